@@ -1,0 +1,138 @@
+/**
+ * Who may import whom (docs/architecture.md). The order of the units is data here and nowhere else;
+ * every rule is derived from it. A unit may import only from its left; units in one entry are
+ * siblings and do not import each other.
+ */
+const ORDER = [
+  ["core"],
+  ["crypto"],
+  ["merkle"],
+  ["ledger"],
+  ["proofs"],
+  ["consensus"],
+  ["rpc"],
+  ["runtime"],
+  ["store"],
+  ["sandbox"],
+  ["node", "client"],
+  ["mcp"],
+  ["agent"],
+  ["channels"],
+  ["gateway"],
+  ["cli"],
+];
+
+/** Units without I/O: no built-in module there, but for `node:crypto` in `crypto`. */
+const PURE = ["core", "crypto", "merkle", "ledger", "proofs", "consensus", "rpc"];
+
+/** Folders whose files are variants of one family: they share through `mod.ts` and `_*.ts` only. */
+const FAMILIES = [
+  "internal/ledger/tx",
+  "internal/mcp/tools",
+  "internal/agent/tools",
+  "internal/agent/events",
+  "internal/agent/policy",
+  "internal/cli/commands",
+];
+
+const layerRules = ORDER.flatMap((step, index) => {
+  const left = ORDER.slice(0, index).flat();
+  return step.map((unit) => ({
+    name: `layer-${unit}`,
+    comment: `${unit} imports only ${left.join(", ") || "nothing of the project"}`,
+    severity: "error",
+    from: { path: `^internal/${unit}/` },
+    to: { path: "^internal/", pathNot: `^internal/(${[...left, unit].join("|")})/` },
+  }));
+});
+
+const familyRules = FAMILIES.map((folder) => ({
+  name: `variant-${folder.replaceAll("/", "-")}`,
+  comment: "a variant never imports another variant of its family",
+  severity: "error",
+  from: { path: `^${folder}/(?!mod\\.ts$|_)([^/]+?)(?:_run)?(?:\\.ts$|/)` },
+  to: { path: `^${folder}/`, pathNot: `^${folder}/(mod\\.ts$|_|$1(_[a-z0-9_]+)?(\\.ts$|/))` },
+}));
+
+export default {
+  forbidden: [
+    ...layerRules,
+    ...familyRules,
+    {
+      name: "unknown-unit",
+      comment: "every folder of internal/ has its place in the order",
+      severity: "error",
+      from: { path: "^internal/", pathNot: `^internal/(${ORDER.flat().join("|")})/` },
+      to: {},
+    },
+    {
+      name: "door",
+      comment: "a unit is entered through its mod.ts",
+      severity: "error",
+      from: { path: "^internal/([^/]+)/" },
+      to: { path: "^internal/", pathNot: "^internal/($1/|[^/]+/mod\\.ts$)" },
+    },
+    {
+      name: "door-from-outside",
+      comment: "programs and scripts enter a unit through its mod.ts",
+      severity: "error",
+      from: { path: "^(cmd|scripts)/" },
+      to: { path: "^internal/", pathNot: "^internal/[^/]+/mod\\.ts$" },
+    },
+    {
+      name: "product-imports-product",
+      comment: "the product imports no tests, fixtures, scripts, and nothing imports a program",
+      severity: "error",
+      from: { path: "^(internal|cmd)/" },
+      to: { path: "^(test|fixtures|scripts|docs)/" },
+    },
+    {
+      name: "nothing-imports-a-program",
+      severity: "error",
+      from: { path: "^internal/" },
+      to: { path: "^cmd/" },
+    },
+    {
+      name: "programs-apart",
+      severity: "error",
+      from: { path: "^cmd/([^/]+)/" },
+      to: { path: "^cmd/", pathNot: "^cmd/$1/" },
+    },
+    {
+      name: "no-dev-dependency",
+      comment: "what the product imports is in `dependencies`, pinned",
+      severity: "error",
+      from: { path: "^(internal|cmd)/" },
+      to: {
+        dependencyTypes: ["npm-dev", "npm-no-pkg", "npm-unknown"],
+        dependencyTypesNot: ["type-only"],
+      },
+    },
+    {
+      name: "pure-unit",
+      comment: "no built-in module in a unit without I/O, but node:crypto in crypto",
+      severity: "error",
+      from: { path: `^internal/(${PURE.join("|")})/` },
+      to: { dependencyTypes: ["core"], pathNot: "^(node:)?crypto$" },
+    },
+    {
+      name: "hashes-from-crypto",
+      severity: "error",
+      from: { path: `^internal/(${PURE.filter((unit) => unit !== "crypto").join("|")})/` },
+      to: { dependencyTypes: ["core"], path: "^(node:)?crypto$" },
+    },
+    { name: "no-cycle", severity: "error", from: {}, to: { circular: true } },
+    { name: "no-unresolved", severity: "error", from: {}, to: { couldNotResolve: true } },
+  ],
+  options: {
+    doNotFollow: { path: "node_modules" },
+    exclude: { path: "^(dist|\\.cache)/" },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: "tsconfig.json" },
+    enhancedResolveOptions: {
+      exportsFields: ["exports"],
+      conditionNames: ["import", "node", "default", "types"],
+      extensions: [".ts", ".mjs", ".js", ".json"],
+    },
+  },
+};
