@@ -1,0 +1,70 @@
+/** Byte strings: hex both ways, comparison, concatenation. */
+import { bytesToHex } from "@noble/hashes/utils.js";
+
+/** Lower-case hex, two digits a byte. */
+export function toHex(bytes: Uint8Array): string {
+  return bytesToHex(bytes);
+}
+
+const HEX = /^[0-9a-f]*$/;
+
+/**
+ * Bytes of lower-case hex. Upper case is refused, so that one byte string has one text.
+ * @throws {SyntaxError} on an odd length or another character.
+ */
+export function fromHex(text: string): Uint8Array {
+  if (text.length % 2 !== 0) throw new SyntaxError("Cannot read hex: the number of digits is odd");
+  if (!HEX.test(text)) {
+    throw new SyntaxError("Cannot read hex: only the digits 0-9 and a-f are allowed");
+  }
+  const out = new Uint8Array(text.length / 2);
+  for (let i = 0; i < out.length; i++) {
+    out[i] = Number.parseInt(text.slice(2 * i, 2 * i + 2), 16);
+  }
+  return out;
+}
+
+/** True when both have the same bytes. Not constant time: never for secrets. */
+export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
+}
+
+/** Lexicographic order of bytes: negative, zero or positive. */
+export function compareBytes(a: Uint8Array, b: Uint8Array): number {
+  const n = Math.min(a.length, b.length);
+  for (let i = 0; i < n; i++) {
+    const d = (a[i] as number) - (b[i] as number);
+    if (d !== 0) return d;
+  }
+  return a.length - b.length;
+}
+
+/** One new array holding the parts in order. */
+export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
+  let length = 0;
+  for (const part of parts) length += part.length;
+  const out = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    out.set(part, at);
+    at += part.length;
+  }
+  return out;
+}
+
+/** UTF-8 bytes of well-formed text. @throws {TypeError} on a lone surrogate. */
+export function utf8(text: string): Uint8Array {
+  if (!text.isWellFormed()) throw new TypeError("Cannot encode text: it holds a lone surrogate");
+  return new TextEncoder().encode(text);
+}
+
+/** Text of UTF-8 bytes, byte order mark kept. @throws {SyntaxError} when they are not UTF-8. */
+export function utf8Text(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (cause) {
+    throw new SyntaxError("Cannot read text: the bytes are not UTF-8", { cause });
+  }
+}

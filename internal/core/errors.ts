@@ -1,0 +1,32 @@
+/** The base of every error that a caller handles: a stable code, a sentence, typed data. */
+
+/**
+ * An error with a stable `code`. Messages are in sentence case without a full stop, the action
+ * first, then the state. A unit declares its own codes as a string union.
+ */
+export class SionError<Code extends string = string> extends Error {
+  readonly code: Code;
+  /** Typed facts about the failure, for programs; shape documented beside the code. */
+  readonly data: Readonly<Record<string, unknown>>;
+
+  constructor(
+    code: Code,
+    message: string,
+    options: { cause?: unknown; data?: Record<string, unknown> } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = "SionError";
+    this.code = code;
+    this.data = options.data ?? {};
+  }
+}
+
+/** The text of anything thrown: an Error's message, else its string form. */
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}
+
+/** Marks a branch that the types rule out; throws `TypeError` when a value slips through. */
+export function assertNever(value: never): never {
+  throw new TypeError(`Unexpected variant: ${JSON.stringify(value)}`);
+}
