@@ -46,13 +46,19 @@ const layerRules = ORDER.flatMap((step, index) => {
   }));
 });
 
-const familyRules = FAMILIES.map((folder) => ({
-  name: `variant-${folder.replaceAll("/", "-")}`,
-  comment: "a variant never imports another variant of its family",
-  severity: "error",
-  from: { path: `^${folder}/(?!mod\\.ts$|_)([^/]+?)(?:_run)?(?:\\.ts$|/)` },
-  to: { path: `^${folder}/`, pathNot: `^${folder}/(mod\\.ts$|_|$1(_[a-z0-9_]+)?(\\.ts$|/))` },
-}));
+/** A variant is `x.ts`, `x_run.ts` (what `x.ts` loads lazily), or a folder `x/`. */
+const familyRules = FAMILIES.flatMap((folder) =>
+  [
+    { path: `^${folder}/(?!mod[.]ts|_)([^/.]+)`, pathNot: "_run[.]ts$" },
+    { path: `^${folder}/([^/.]+)_run[.]ts$` },
+  ].map((from) => ({
+    name: `variant-${folder.replaceAll("/", "-")}`,
+    comment: "a variant never imports another variant of its family",
+    severity: "error",
+    from,
+    to: { path: `^${folder}/`, pathNot: `^${folder}/(mod[.]ts|_|$1(_|[.]|/))` },
+  }))
+);
 
 export default {
   forbidden: [
@@ -70,14 +76,14 @@ export default {
       comment: "a unit is entered through its mod.ts",
       severity: "error",
       from: { path: "^internal/([^/]+)/" },
-      to: { path: "^internal/", pathNot: "^internal/($1/|[^/]+/mod\\.ts$)" },
+      to: { path: "^internal/", pathNot: "^internal/($1/|[^/]+/mod[.]ts$)" },
     },
     {
       name: "door-from-outside",
       comment: "programs and scripts enter a unit through its mod.ts",
       severity: "error",
       from: { path: "^(cmd|scripts)/" },
-      to: { path: "^internal/", pathNot: "^internal/[^/]+/mod\\.ts$" },
+      to: { path: "^internal/", pathNot: "^internal/[^/]+/mod[.]ts$" },
     },
     {
       name: "product-imports-product",
@@ -126,7 +132,7 @@ export default {
   ],
   options: {
     doNotFollow: { path: "node_modules" },
-    exclude: { path: "^(dist|\\.cache)/" },
+    exclude: { path: "^(dist|[.]cache)/" },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: "tsconfig.json" },
     enhancedResolveOptions: {
