@@ -1,0 +1,56 @@
+/** SHA-256 (FIPS 180-4), plain and with a domain tag. */
+import { createHash, hash } from "node:crypto";
+
+/** Bytes of every hash in the protocol. */
+export const HASH_BYTES = 32;
+
+/** Longest tag: its length is one byte. */
+const MAX_TAG_BYTES = 255;
+
+/** The length byte and ASCII bytes of each tag used so far; tags are constants, so it stays small. */
+const tagPrefixes = new Map<string, Uint8Array>();
+
+/** SHA-256 of the concatenation of the parts: 32 bytes, owned by the caller. */
+export function sha256(...parts: Uint8Array[]): Uint8Array {
+  return digest(parts);
+}
+
+/**
+ * `H(tag, fields)`: SHA-256 of the tag's length (one byte), the tag in ASCII, and the fields. No two
+ * tags start alike, so no hash of one domain is a hash of another. The fields are only joined:
+ * they must be of fixed length or carry their own lengths (BCS).
+ * @throws {TypeError} on a tag that is empty, not printable ASCII, or over 255 bytes.
+ */
+export function taggedHash(tag: string, ...fields: Uint8Array[]): Uint8Array {
+  let prefix = tagPrefixes.get(tag);
+  if (prefix === undefined) {
+    prefix = tagPrefix(tag);
+    tagPrefixes.set(tag, prefix);
+  }
+  return digest([prefix, ...fields]);
+}
+
+function tagPrefix(tag: string): Uint8Array {
+  if (!/^[\x21-\x7e]+$/.test(tag) || tag.length > MAX_TAG_BYTES) {
+    throw new TypeError(`Cannot hash: the tag is not 1 to ${MAX_TAG_BYTES} ASCII characters`);
+  }
+  const bytes = new Uint8Array(1 + tag.length);
+  bytes[0] = tag.length;
+  for (let i = 0; i < tag.length; i++) bytes[i + 1] = tag.charCodeAt(i);
+  return bytes;
+}
+
+/** A digest as plain `Uint8Array`: a Buffer would compare and print differently in Node and Deno. */
+function digest(parts: readonly Uint8Array[]): Uint8Array {
+  const [only] = parts;
+  if (parts.length === 1 && only !== undefined) {
+    return plain(hash("sha256", only, "buffer"));
+  }
+  const hasher = createHash("sha256");
+  for (const part of parts) hasher.update(part);
+  return plain(hasher.digest());
+}
+
+function plain(buffer: Uint8Array): Uint8Array {
+  return new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength);
+}
