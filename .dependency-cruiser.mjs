@@ -22,7 +22,7 @@ const ORDER = [
   ["cli"],
 ];
 
-/** Units without I/O: no built-in module there, but for `node:crypto` in `crypto`. */
+/** Units without I/O: no built-in module there, but `node:buffer`, and `node:crypto` in `crypto`. */
 const PURE = ["core", "crypto", "merkle", "ledger", "proofs", "consensus", "rpc"];
 
 /** Folders whose files are variants of one family: they share through `mod.ts` and `_*.ts` only. */
@@ -116,10 +116,11 @@ export default {
     },
     {
       name: "pure-unit",
-      comment: "no built-in module in a unit without I/O, but node:crypto in crypto",
+      comment:
+        "no built-in module in a unit without I/O, but node:buffer, and node:crypto in crypto",
       severity: "error",
       from: { path: `^internal/(${PURE.join("|")})/` },
-      to: { dependencyTypes: ["core"], pathNot: "^(node:)?crypto$" },
+      to: { dependencyTypes: ["core"], pathNot: "^(node:)?(buffer|crypto)$" },
     },
     {
       name: "hashes-from-crypto",

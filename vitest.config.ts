@@ -25,7 +25,7 @@ export default defineConfig({
       {
         test: {
           name: "tooling",
-          include: ["test/tooling/**/*.test.ts"],
+          include: ["test/tooling/**/*.test.ts", "test/e2e/build.test.ts"],
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },
@@ -34,6 +34,7 @@ export default defineConfig({
         test: {
           name: "e2e",
           include: ["test/e2e/**/*.test.ts"],
+          exclude: ["test/e2e/build.test.ts"],
           testTimeout: 120_000,
           hookTimeout: 120_000,
           fileParallelism: false,

@@ -1,0 +1,59 @@
+/** Programs of the system that tests drive as they are, where Debian has them and what they are for. */
+import { readFileSync } from "node:fs";
+import { filesBelow, which } from "./_project.ts";
+
+/** One program of the system. */
+export type Part = {
+  readonly name: string;
+  /** Debian packages that bring it. */
+  readonly packages: readonly string[];
+  /** Any of these on PATH means that it is there. */
+  readonly programs: readonly string[];
+  readonly use: string;
+};
+
+/** All parts; a new one is one entry here. */
+export const PARTS = [
+  {
+    name: "bubblewrap",
+    packages: ["bubblewrap"],
+    programs: ["bwrap"],
+    use: "the sandbox of the shell, of MCP servers and of skills",
+  },
+  {
+    name: "chromium",
+    packages: ["chromium"],
+    programs: ["chromium"],
+    use: "the web pages in a real browser",
+  },
+  { name: "podman", packages: ["podman"], programs: ["podman"], use: "the shell in a container" },
+  { name: "tmux", packages: ["tmux"], programs: ["tmux"], use: "programs at a real terminal" },
+] as const satisfies readonly Part[];
+
+/** The name of a part. */
+export type PartName = (typeof PARTS)[number]["name"];
+
+/** The part of that name, or `undefined`. */
+export function partNamed(name: string): Part | undefined {
+  return PARTS.find((part) => part.name === name);
+}
+
+/** The file of a part's program, or `undefined` where it is missing. */
+export function findPart(part: Part): string | undefined {
+  for (const program of part.programs) {
+    const file = which(program);
+    if (file !== undefined) return file;
+  }
+  return undefined;
+}
+
+/** The parts that a test declares with `needs("NAME", …)`, in the table's order. */
+export function partsOfTests(): Part[] {
+  const declared = new Set<string>();
+  for (const file of filesBelow("test", ".test.ts")) {
+    for (const match of readFileSync(file, "utf8").matchAll(/\bneeds\("([a-z]+)"/g)) {
+      declared.add(match[1] ?? "");
+    }
+  }
+  return PARTS.filter((part) => declared.has(part.name));
+}

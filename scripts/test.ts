@@ -1,0 +1,120 @@
+/**
+ * `scripts/test [FILTER...]`: every check, then all tests on Node and on Deno; with a filter (part
+ * of a test file's path) only the tests of the files it names. The last line is
+ * `N passed, N failed`; the exit code is 0 only when something passed and nothing failed.
+ */
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { ROOT, run, seconds } from "./_project.ts";
+import { type Missing, type Outcome, readOutcome } from "./_test_results.ts";
+
+/** One run of the test runner. */
+type Stage = {
+  readonly name: string;
+  readonly runtime: "node" | "deno";
+  readonly projects: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+};
+
+/** Longest a stage may take before it counts as hanging. */
+const STAGE_LIMIT_MS = 15 * 60_000;
+
+const RUNNER = join(ROOT, "node_modules/vitest/vitest.mjs");
+const COMMANDS = {
+  node: [process.execPath, RUNNER],
+  deno: ["deno", "run", "-A", "--no-check", "--quiet", RUNNER],
+};
+
+const STAGES: readonly Stage[] = [
+  { name: "unit tests on Node", runtime: "node", projects: ["unit", "tooling"] },
+  { name: "unit tests on Deno", runtime: "deno", projects: ["unit"] },
+  {
+    name: "programs, the Node build",
+    runtime: "node",
+    projects: ["e2e"],
+    env: { SION_TEST_PROGRAMS: "build" },
+  },
+  {
+    name: "programs, Deno from source",
+    runtime: "deno",
+    projects: ["e2e"],
+    env: { SION_TEST_PROGRAMS: "source" },
+  },
+];
+
+async function runStage(stage: Stage, filters: readonly string[], folder: string) {
+  const report = join(folder, `${stage.name}.json`);
+  const missing = join(folder, `${stage.name}.missing`);
+  const { code } = await run([
+    ...COMMANDS[stage.runtime],
+    "run",
+    ...stage.projects.map((project) => `--project=${project}`),
+    "--passWithNoTests",
+    "--reporter=default",
+    "--reporter=json",
+    `--outputFile.json=${report}`,
+    ...filters,
+  ], { show: true, timeoutMs: STAGE_LIMIT_MS, env: { ...stage.env, SION_MISSING_PARTS: missing } });
+  return readOutcome(report, missing, code);
+}
+
+/** A step that is no test run: one failure when it fails, nothing otherwise. */
+async function runStep(name: string, script: string, ...args: string[]): Promise<Outcome> {
+  const { code } = await run([process.execPath, join(ROOT, "scripts", script), ...args], {
+    show: true,
+  });
+  const problems = code === 0 ? [] : [`${name} failed`];
+  return { passed: 0, failed: problems.length, problems, missing: [] };
+}
+
+function tellMissing(all: readonly Missing[]): void {
+  for (const part of new Set(all.map((missing) => missing.part))) {
+    const untested = new Set(
+      all.filter((missing) => missing.part === part).map((missing) => missing.untested),
+    );
+    console.log(`\nmissing: ${part}. Get it with: scripts/parts ${part}. Not tested without it:`);
+    for (const what of untested) console.log(`  ${what}`);
+  }
+}
+
+async function main(filters: readonly string[]): Promise<number> {
+  const folder = mkdtempSync(join(tmpdir(), "sion-test-"));
+  const outcomes: Outcome[] = [];
+  const summary: string[] = [];
+  const step = async (name: string, work: () => Promise<Outcome>): Promise<void> => {
+    console.log(`\n=== ${name} ===`);
+    const startMs = performance.now();
+    const outcome = await work();
+    outcomes.push(outcome);
+    const counts = `${outcome.passed} passed, ${outcome.failed} failed`;
+    const took = seconds(performance.now() - startMs);
+    summary.push([`${name}: ${counts}, ${took}`, ...outcome.problems].join("\n  "));
+  };
+  try {
+    if (filters.length === 0) await step("checks", () => runStep("scripts/check", "check.ts"));
+    if (existsSync(join(ROOT, "cmd"))) {
+      await step("build", () => runStep("scripts/build npm", "build.ts", "npm"));
+    }
+    for (const stage of STAGES) {
+      await step(stage.name, () => runStage(stage, filters, folder));
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  const missing = outcomes.flatMap((outcome) => outcome.missing);
+  tellMissing(missing);
+  console.log(`\n${summary.join("\n")}\n`);
+  const passed = outcomes.reduce((sum, outcome) => sum + outcome.passed, 0);
+  let failed = outcomes.reduce((sum, outcome) => sum + outcome.failed, 0);
+  if (missing.length > 0 && process.env["CI"] === "true") failed += 1;
+  if (passed === 0 && failed === 0) {
+    console.log(`no test ran${filters.length > 0 ? `: no file matches ${filters.join(" ")}` : ""}`);
+    failed = 1;
+  }
+  console.log(`${passed} passed, ${failed} failed`);
+  return failed === 0 ? 0 : 1;
+}
+
+process.exitCode = await main(process.argv.slice(2));
