@@ -5,9 +5,9 @@
  */
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import process from "node:process";
-import { ROOT, run, seconds } from "./_project.ts";
+import { filesBelow, ROOT, run, seconds } from "./_project.ts";
 import { type Missing, type Outcome, readOutcome } from "./_test_results.ts";
 
 /** One run of the test runner. */
@@ -43,6 +43,14 @@ const STAGES: readonly Stage[] = [
     env: { SION_TEST_PROGRAMS: "source" },
   },
 ];
+
+/** Whether any test file of the stage's projects matches; the runner takes the same filters. */
+function hasTests(stage: Stage, filters: readonly string[]): boolean {
+  return filesBelow("test", ".test.ts")
+    .map((file) => relative(ROOT, file))
+    .filter((file) => file.startsWith(join("test", "e2e")) === stage.projects.includes("e2e"))
+    .some((file) => filters.length === 0 || filters.some((filter) => file.includes(filter)));
+}
 
 async function runStage(stage: Stage, filters: readonly string[], folder: string) {
   const report = join(folder, `${stage.name}.json`);
@@ -97,7 +105,7 @@ async function main(filters: readonly string[]): Promise<number> {
     if (existsSync(join(ROOT, "cmd"))) {
       await step("build", () => runStep("scripts/build npm", "build.ts", "npm"));
     }
-    for (const stage of STAGES) {
+    for (const stage of STAGES.filter((stage) => hasTests(stage, filters))) {
       await step(stage.name, () => runStage(stage, filters, folder));
     }
   } finally {
