@@ -6,3 +6,4 @@ export * from "./effects.ts";
 export * from "./errors.ts";
 export * from "./ids.ts";
 export * from "./json.ts";
+export * from "./version.ts";

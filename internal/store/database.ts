@@ -1,0 +1,123 @@
+/**
+ * SQLite files, the same in Deno and Node: write-ahead log, durable commits, a schema made in one
+ * transaction, and a refusal of files that a newer sion wrote.
+ */
+import { mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import process from "node:process";
+import type { DatabaseSync } from "node:sqlite";
+import { SionError, VERSION } from "#internal/core/mod.ts";
+
+/** How long one statement waits for another process's write, ms. */
+const BUSY_TIMEOUT_MS = 5_000;
+
+/** `newer-data`: the file's schema is of a newer sion. Data: `path`, `writtenBy`. */
+export type DatabaseErrorCode = "newer-data";
+
+/** What a file holds. A change of `schema` needs a higher `version` and a step in `upgrade`. */
+export interface DatabaseOptions {
+  /** SQL that makes the tables of a fresh file. Run in one transaction. */
+  readonly schema: string;
+  /** Version of the schema, from 1. */
+  readonly version: number;
+  /** SQL that brings a file of version n (from 1) to n + 1, at index n − 1. @default none */
+  readonly upgrade?: readonly string[];
+  /** What the errors name: the folder a person gave. @default the file's folder */
+  readonly shown?: string;
+}
+
+/**
+ * Opens or makes a SQLite file (0600, its folder 0700). The caller is the connection's one owner and
+ * closes it. Commits are durable when they return (WAL, synchronous FULL).
+ * @throws {SionError} `newer-data` when a newer sion wrote the file; nothing is changed then.
+ */
+export function openDatabase(path: string, options: DatabaseOptions): DatabaseSync {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const umask = process.umask(0o077);
+  let database: DatabaseSync;
+  try {
+    database = new (sqlite().DatabaseSync)(path, { timeout: BUSY_TIMEOUT_MS });
+    database.exec("PRAGMA journal_mode = WAL");
+  } finally {
+    process.umask(umask);
+  }
+  try {
+    prepareSchema(database, path, options);
+    database.exec("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON");
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+  return database;
+}
+
+/**
+ * Runs `body` in one write transaction: all of it is durable when this returns, or none of it.
+ * `body` is synchronous, so that nothing else on the connection comes in between.
+ */
+export function transaction<T>(database: DatabaseSync, body: () => T): T {
+  database.exec("BEGIN IMMEDIATE");
+  let result: T;
+  try {
+    result = body();
+  } catch (error) {
+    database.exec("ROLLBACK");
+    throw error;
+  }
+  database.exec("COMMIT");
+  return result;
+}
+
+function prepareSchema(database: DatabaseSync, path: string, options: DatabaseOptions): void {
+  const found = schemaVersion(database);
+  if (found === options.version) return;
+  if (found > options.version) throw newerData(database, path, options);
+  // Without waiting for the disk: a file that is lost now is made anew at the next start.
+  if (found === 0) database.exec("PRAGMA synchronous = OFF");
+  transaction(database, () => {
+    // Another process may have made the schema between the look above and this lock.
+    let version = schemaVersion(database);
+    if (version > options.version) throw newerData(database, path, options);
+    if (version === 0) {
+      database.exec("CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID");
+      database.exec(options.schema);
+      version = options.version;
+    }
+    for (; version < options.version; version++) {
+      database.exec(options.upgrade?.[version - 1] ?? "");
+    }
+    database.prepare("INSERT OR REPLACE INTO about VALUES ('sion', ?)").run(VERSION);
+    database.exec(`PRAGMA user_version = ${options.version}`);
+  });
+}
+
+function schemaVersion(database: DatabaseSync): number {
+  return Number(database.prepare("PRAGMA user_version").get()?.["user_version"] ?? 0);
+}
+
+function newerData(
+  database: DatabaseSync,
+  path: string,
+  options: DatabaseOptions,
+): SionError<DatabaseErrorCode> {
+  const row = database.prepare("SELECT value FROM about WHERE key = 'sion'").get();
+  const writtenBy = String(row?.["value"] ?? "of a newer version");
+  const shown = options.shown ?? dirname(path);
+  return new SionError(
+    "newer-data",
+    `${shown} was written by sion ${writtenBy}, this is ${VERSION}: ` +
+      "update sion, or give another --dir",
+    { data: { path, writtenBy } },
+  );
+}
+
+/** Loaded at first use: most commands need no database, and Node 24 warns of the module. */
+function sqlite(): typeof import("node:sqlite") {
+  const emit = process.emitWarning;
+  process.emitWarning = () => {};
+  try {
+    return process.getBuiltinModule("node:sqlite");
+  } finally {
+    process.emitWarning = emit;
+  }
+}
