@@ -2,7 +2,7 @@
  * SQLite files, the same in Deno and Node: write-ahead log, durable commits, a schema made in one
  * transaction, and a refusal of files that a newer sion wrote.
  */
-import { mkdirSync } from "node:fs";
+import { closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import process from "node:process";
 import type { DatabaseSync } from "node:sqlite";
@@ -32,16 +32,10 @@ export interface DatabaseOptions {
  * @throws {SionError} `newer-data` when a newer sion wrote the file; nothing is changed then.
  */
 export function openDatabase(path: string, options: DatabaseOptions): DatabaseSync {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const umask = process.umask(0o077);
-  let database: DatabaseSync;
+  createPrivately(path);
+  const database = new (sqlite().DatabaseSync)(path, { timeout: BUSY_TIMEOUT_MS });
   try {
-    database = new (sqlite().DatabaseSync)(path, { timeout: BUSY_TIMEOUT_MS });
     database.exec("PRAGMA journal_mode = WAL");
-  } finally {
-    process.umask(umask);
-  }
-  try {
     prepareSchema(database, path, options);
     database.exec("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON");
   } catch (error) {
@@ -66,6 +60,19 @@ export function transaction<T>(database: DatabaseSync, body: () => T): T {
   }
   database.exec("COMMIT");
   return result;
+}
+
+/**
+ * An empty file is an empty database, and SQLite gives its side files the same mode. An existing
+ * file is never opened here: closing it would drop the locks that SQLite holds on it.
+ */
+function createPrivately(path: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  try {
+    closeSync(openSync(path, "wx", 0o600));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
 }
 
 function prepareSchema(database: DatabaseSync, path: string, options: DatabaseOptions): void {
