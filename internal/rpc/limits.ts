@@ -1,0 +1,16 @@
+/** Limits of the contract. A request beyond one is refused before anything is read or kept. */
+
+/** Address of a node unless `--node` or `SION_NODE` names another; `sion devnet` listens there. */
+export const DEFAULT_NODE_URL = "http://127.0.0.1:8400";
+/** Largest body of a request, in bytes. */
+export const MAX_BODY_BYTES = 4 << 20;
+/** Largest signed unit, in bytes: it must fit a block's body with room for statements. */
+export const MAX_UNIT_BYTES = 1 << 19;
+/** Most items of one page of a list. */
+export const MAX_PAGE = 200;
+/** Longest wait of a long poll, in milliseconds. */
+export const MAX_WAIT_MS = 30_000;
+/** Events listed unless `limit` says otherwise. */
+export const DEFAULT_EVENTS = 50;
+/** Pulses looked back for events unless `from` says otherwise. */
+export const DEFAULT_EVENT_PULSES = 20;

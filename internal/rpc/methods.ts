@@ -1,0 +1,170 @@
+/** The methods of a node, sorted. A new one is a declaration and a line in `methods`. */
+import { MAX_PAGE, MAX_UNIT_BYTES, MAX_WAIT_MS } from "./limits.ts";
+import { defineMethod } from "./method.ts";
+import type { ParamsOf, ResultOf } from "./method.ts";
+import { balanceView, eventView, objectView, receiptView, statusView } from "./views.ts";
+import {
+  count,
+  flag,
+  hex64,
+  hexText,
+  json,
+  list,
+  oneOf,
+  optional,
+  record,
+  string,
+  u64,
+} from "./wire.ts";
+
+const MAX_HEADER_BYTES = 1 << 16;
+const MAX_CERTIFICATE_BYTES = 1 << 20;
+
+const account = defineMethod({
+  name: "account",
+  summary: "An account's balances, next sequence, and what certified units still reserve of it.",
+  params: record({ account: hex64 }, "closed"),
+  result: record({
+    account: hex64,
+    balances: list(balanceView, 64),
+    exists: flag,
+    pulse: count(),
+    reserved: u64,
+    sequence: u64,
+  }),
+});
+
+const certificate = defineMethod({
+  name: "certificate",
+  summary: "The certificate of a Pulse's header, as canonical bytes.",
+  params: record({ number: count() }, "closed"),
+  result: record({ bytes: hexText(MAX_CERTIFICATE_BYTES), number: count(), pulse: count() }),
+});
+
+const events = defineMethod({
+  name: "events",
+  summary: "Events from a Pulse on, in order; `next` is the Pulse to ask from for more, if any.",
+  params: record({ from: optional(count()), limit: optional(count(MAX_PAGE)) }, "closed"),
+  result: record({
+    events: list(eventView, 1 << 16),
+    next: optional(count()),
+    pulse: count(),
+  }),
+});
+
+const faucet = defineMethod({
+  name: "faucet",
+  summary: "Devnet only: mints USD for an account; the asked node's operator signs and pays.",
+  params: record({ account: hex64, amount: u64 }, "closed"),
+  result: record({
+    digest: hex64,
+    pulse: count(),
+    receipt: receiptView,
+    tx: hexText(MAX_UNIT_BYTES),
+  }),
+  waitsMs: () => MAX_WAIT_MS,
+});
+
+const header = defineMethod({
+  name: "header",
+  summary: "A Pulse's header, as canonical bytes.",
+  params: record({ number: count() }, "closed"),
+  result: record({ bytes: hexText(MAX_HEADER_BYTES), number: count(), pulse: count() }),
+});
+
+const object = defineMethod({
+  name: "object",
+  summary: "One object of the state by its id.",
+  params: record({ id: hex64 }, "closed"),
+  result: record({
+    exists: flag,
+    id: hex64,
+    kind: optional(string(64)),
+    object: json,
+    pulse: count(),
+  }),
+});
+
+const objects = defineMethod({
+  name: "objects",
+  summary: "Objects of a kind by id, filtered by a member, a page at a time (`after`, `next`).",
+  params: record({
+    after: optional(hex64),
+    kind: string(64),
+    limit: optional(count(MAX_PAGE)),
+    where: optional(record({ equals: hex64, member: string(64) }, "closed")),
+  }, "closed"),
+  result: record({ next: optional(hex64), objects: list(objectView, MAX_PAGE), pulse: count() }),
+});
+
+const receipt = defineMethod({
+  name: "receipt",
+  summary: "What became of a transaction. Waits up to `wait_ms` for it to be executed, or, with " +
+    "`until` final, for its unit's certificate.",
+  params: record({
+    digest: hex64,
+    until: optional(oneOf("final", "executed")),
+    wait_ms: optional(count(MAX_WAIT_MS)),
+  }, "closed"),
+  result: record({
+    digest: hex64,
+    pulse: count(),
+    receipt: optional(receiptView),
+    /** `final`: a quorum confirmed the unit, it will execute. `expired`: it never will. */
+    state: oneOf("unknown", "pending", "final", "executed", "expired"),
+    /** The signed unit as hex, with `index` the member's place in it. */
+    tx: optional(hexText(MAX_UNIT_BYTES)),
+    unit: optional(hex64),
+  }),
+  waitsMs: (params) => params.wait_ms ?? 0,
+});
+
+const status = defineMethod({
+  name: "status",
+  summary: "The latest Pulse, the certified Pulse, the world commitment, transaction counts.",
+  params: record({}, "closed"),
+  result: statusView,
+});
+
+const submit = defineMethod({
+  name: "submit",
+  summary: "Hands a signed unit in. `answer` is of the validator asked: accepted, locked by " +
+    "another unit of the same slot (`by`), or refused with a reason.",
+  params: record({ forced: optional(flag), tx: hexText(MAX_UNIT_BYTES) }, "closed"),
+  result: record({
+    answer: oneOf("accepted", "locked", "refused"),
+    by: optional(hex64),
+    digests: list(hex64, 128),
+    pulse: count(),
+    reason: optional(string(1024)),
+    unit: hex64,
+  }),
+});
+
+/** Every method by its name. */
+export const methods = {
+  account,
+  certificate,
+  events,
+  faucet,
+  header,
+  object,
+  objects,
+  receipt,
+  status,
+  submit,
+} as const;
+
+/** The names of all methods. */
+export type MethodName = keyof typeof methods;
+/** The parameters of a method, by its name. */
+export type MethodParams<N extends MethodName> = ParamsOf<(typeof methods)[N]>;
+/** The result of a method, by its name. */
+export type MethodResult<N extends MethodName> = ResultOf<(typeof methods)[N]>;
+/** A caller of each method: what a client offers and what a node in the same process can be. */
+export type RpcCalls = {
+  readonly [N in MethodName]: (
+    params: MethodParams<N>,
+    options?: { readonly signal?: AbortSignal },
+  ) => Promise<MethodResult<N>>;
+};

@@ -1,0 +1,8 @@
+/** The contract between nodes and their clients: methods, shapes, limits, errors. Pure. */
+export * from "./devnet.ts";
+export * from "./errors.ts";
+export * from "./limits.ts";
+export * from "./method.ts";
+export * from "./methods.ts";
+export * from "./views.ts";
+export type { Wire, WireErrorCode, WireOf } from "./wire.ts";
