@@ -1,3 +1,13 @@
 /** SQLite files and what a person's machine keeps: wallets, pending transactions, names. */
+export type {
+  ClientState,
+  ClientStateErrorCode,
+  Lane,
+  LaneKey,
+  PendingUnit,
+} from "./client_state.ts";
+export { openClientState } from "./client_state.ts";
 export type { DatabaseErrorCode, DatabaseOptions } from "./database.ts";
 export { openDatabase, transaction } from "./database.ts";
+export type { WalletErrorCode, Wallets } from "./wallets.ts";
+export { openWallets, parseSeed } from "./wallets.ts";

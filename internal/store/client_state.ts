@@ -1,0 +1,262 @@
+/**
+ * What clients on this machine share, in `$SION_HOME/client.db`: signed units that have no receipt
+ * yet, how far each account's sequence is known to be consumed, and the names of accounts.
+ */
+import { join } from "node:path";
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { setTimeout as delay } from "node:timers/promises";
+import { messageOf, SionError } from "#internal/core/mod.ts";
+import { openDatabase } from "./database.ts";
+
+/** `wallet-busy`: other processes held the file for too long; nothing was signed. */
+export type ClientStateErrorCode = "wallet-busy";
+
+/** A signed unit that was kept before it was sent, until its receipt. */
+export interface PendingUnit {
+  /** Chain identity, 64 hex digits. */
+  readonly chain: string;
+  readonly account: string;
+  /** Sequence of the first member; the others follow it. */
+  readonly sequence: bigint;
+  readonly members: number;
+  /** The wallet that signed. */
+  readonly wallet: string;
+  /** Digest of the unit. */
+  readonly unit: string;
+  /** Canonical encoding of the signed unit: what is sent, again and again the same. */
+  readonly bytes: Uint8Array;
+  /** The most it takes from the account, fees included, in micro-USD. */
+  readonly cost: bigint;
+  /** The last Pulse it may execute in. */
+  readonly validUntil: bigint;
+  /** When a process last took care of it, ms since the Unix epoch. */
+  readonly touchedMs: number;
+}
+
+/** Which account's lane is meant. */
+export interface LaneKey {
+  readonly chain: string;
+  readonly account: string;
+}
+
+/** A lane while no other process or call can change it. */
+export interface Lane {
+  /** The pending units, by sequence. */
+  readonly pending: readonly PendingUnit[];
+  /** Every sequence below it is known to be consumed. */
+  readonly floor: bigint;
+  /** Keeps a signed unit; durable once the call of `withLane` returns. */
+  keep(unit: PendingUnit): void;
+}
+
+/** The file, shared by processes; all changes are serialised within and across them. */
+export interface ClientState {
+  /**
+   * Runs `body` as one transaction: what it keeps is durable when the promise resolves, and nothing
+   * is when it throws. No other call, here or in another process, changes any lane meanwhile.
+   * @throws {SionError} `wallet-busy`
+   */
+  withLane<T>(key: LaneKey, body: (lane: Lane) => Promise<T>): Promise<T>;
+  /** The pending units of a lane, by sequence. */
+  pending(key: LaneKey): PendingUnit[];
+  /** Every sequence of the lane below it is known to be consumed. */
+  floor(key: LaneKey): bigint;
+  /** Says that someone takes care of a unit. */
+  touch(unit: PendingUnit, nowMs: number): Promise<void>;
+  /** Forgets a unit. `consumed`: its sequences are used up (receipt or void), else they are free. */
+  settle(unit: PendingUnit, consumed: boolean): Promise<void>;
+  /** The account of a wallet name, as kept by `name`. */
+  accountOf(scheme: string, name: string): string | undefined;
+  /** All names kept for a scheme: account → name. */
+  names(scheme: string): Map<string, string>;
+  /** Keeps which account a name stands for. `scheme` is the signatures' (`dual`, `insecure`). */
+  name(scheme: string, name: string, account: string): Promise<void>;
+  close(): void;
+}
+
+const SCHEMA = `
+CREATE TABLE pending (
+  chain TEXT NOT NULL, account TEXT NOT NULL, sequence INTEGER NOT NULL, members INTEGER NOT NULL,
+  wallet TEXT NOT NULL, unit TEXT NOT NULL, bytes BLOB NOT NULL, cost TEXT NOT NULL,
+  valid_until INTEGER NOT NULL, touched_ms INTEGER NOT NULL,
+  PRIMARY KEY (chain, account, sequence)
+) WITHOUT ROWID;
+CREATE TABLE consumed (
+  chain TEXT NOT NULL, account TEXT NOT NULL, below INTEGER NOT NULL, PRIMARY KEY (chain, account)
+) WITHOUT ROWID;
+CREATE TABLE names (
+  scheme TEXT NOT NULL, name TEXT NOT NULL, account TEXT NOT NULL, PRIMARY KEY (scheme, name)
+) WITHOUT ROWID;
+`;
+
+/** How long a call waits for other processes' turns before it gives up. */
+const TURN_LIMIT_MS = 30_000;
+const TURN_RETRY_MS = 4;
+/** SQLITE_BUSY's text: Deno gives no `errcode`. */
+const BUSY = "database is locked";
+
+/** Opens the file of a home. The caller closes it. @throws {SionError} `newer-data` */
+export function openClientState(home: string, shown?: string): ClientState {
+  const database = openDatabase(join(home, "client.db"), {
+    schema: SCHEMA,
+    version: 1,
+    ...(shown === undefined ? {} : { shown }),
+  });
+  // A blocking wait would stop this process's own turn from ending: turns are awaited instead.
+  database.exec("PRAGMA busy_timeout = 0");
+  return new SharedState(database);
+}
+
+class SharedState implements ClientState {
+  readonly #database: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+  /** Guards every write: the last turn taken in this process. */
+  #turns: Promise<unknown> = Promise.resolve();
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+  }
+
+  withLane<T>(key: LaneKey, body: (lane: Lane) => Promise<T>): Promise<T> {
+    return this.#exclusive(() =>
+      body({
+        pending: this.pending(key),
+        floor: this.floor(key),
+        keep: (unit) => this.#keep(unit),
+      })
+    );
+  }
+
+  pending({ chain, account }: LaneKey): PendingUnit[] {
+    return this.#prepare("SELECT * FROM pending WHERE chain = ? AND account = ? ORDER BY sequence")
+      .all(chain, account).map(unitOfRow);
+  }
+
+  floor({ chain, account }: LaneKey): bigint {
+    const row = this.#prepare("SELECT below FROM consumed WHERE chain = ? AND account = ?")
+      .get(chain, account);
+    return row === undefined ? 0n : row["below"] as bigint;
+  }
+
+  async touch(unit: PendingUnit, nowMs: number): Promise<void> {
+    await this.#exclusive(() => {
+      this.#prepare(
+        "UPDATE pending SET touched_ms = ? WHERE chain = ? AND account = ? AND unit = ?",
+      ).run(nowMs, unit.chain, unit.account, unit.unit);
+    });
+  }
+
+  async settle(unit: PendingUnit, consumed: boolean): Promise<void> {
+    await this.#exclusive(() => {
+      this.#prepare("DELETE FROM pending WHERE chain = ? AND account = ? AND unit = ?")
+        .run(unit.chain, unit.account, unit.unit);
+      if (!consumed) return;
+      this.#prepare(
+        "INSERT INTO consumed VALUES (?, ?, ?) ON CONFLICT (chain, account) " +
+          "DO UPDATE SET below = max(below, excluded.below)",
+      ).run(unit.chain, unit.account, unit.sequence + BigInt(unit.members));
+    });
+  }
+
+  accountOf(scheme: string, name: string): string | undefined {
+    return this.#prepare("SELECT account FROM names WHERE scheme = ? AND name = ?")
+      .get(scheme, name)?.["account"] as string | undefined;
+  }
+
+  names(scheme: string): Map<string, string> {
+    const rows = this.#prepare(
+      "SELECT account, name FROM names WHERE scheme = ? ORDER BY name DESC",
+    )
+      .all(scheme);
+    return new Map(rows.map((row) => [row["account"] as string, row["name"] as string]));
+  }
+
+  async name(scheme: string, name: string, account: string): Promise<void> {
+    if (this.accountOf(scheme, name) === account) return;
+    await this.#exclusive(() => {
+      this.#prepare("INSERT OR REPLACE INTO names VALUES (?, ?, ?)").run(scheme, name, account);
+    });
+  }
+
+  close(): void {
+    this.#statements.clear();
+    this.#database.close();
+  }
+
+  #keep(unit: PendingUnit): void {
+    this.#prepare("INSERT INTO pending VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)").run(
+      unit.chain,
+      unit.account,
+      unit.sequence,
+      unit.members,
+      unit.wallet,
+      unit.unit,
+      unit.bytes,
+      unit.cost.toString(),
+      unit.validUntil,
+      unit.touchedMs,
+    );
+  }
+
+  /** One write transaction at a time in this process, and one among all processes. */
+  #exclusive<T>(body: () => T | Promise<T>): Promise<T> {
+    const turn = this.#turns.then(async () => {
+      await this.#begin();
+      let result: T;
+      try {
+        result = await body();
+      } catch (error) {
+        this.#database.exec("ROLLBACK");
+        throw error;
+      }
+      this.#database.exec("COMMIT");
+      return result;
+    });
+    this.#turns = turn.catch(() => {});
+    return turn;
+  }
+
+  async #begin(): Promise<void> {
+    for (let waitedMs = 0;; waitedMs += TURN_RETRY_MS) {
+      try {
+        this.#database.exec("BEGIN IMMEDIATE");
+        return;
+      } catch (error) {
+        if (messageOf(error) !== BUSY) throw error;
+        if (waitedMs >= TURN_LIMIT_MS) {
+          throw new SionError<ClientStateErrorCode>(
+            "wallet-busy",
+            "other sion processes keep signing: try again when they are done; nothing was sent",
+            { cause: error },
+          );
+        }
+      }
+      await delay(TURN_RETRY_MS);
+    }
+  }
+
+  #prepare(sql: string): StatementSync {
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) {
+      statement = this.#database.prepare(sql);
+      statement.setReadBigInts(true);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+}
+
+function unitOfRow(row: Record<string, unknown>): PendingUnit {
+  return {
+    chain: row["chain"] as string,
+    account: row["account"] as string,
+    sequence: row["sequence"] as bigint,
+    members: Number(row["members"]),
+    wallet: row["wallet"] as string,
+    unit: row["unit"] as string,
+    bytes: row["bytes"] as Uint8Array,
+    cost: BigInt(row["cost"] as string),
+    validUntil: row["valid_until"] as bigint,
+    touchedMs: Number(row["touched_ms"]),
+  };
+}

@@ -1,0 +1,71 @@
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { VERSION } from "#internal/core/mod.ts";
+import { openDatabase, transaction } from "#internal/store/mod.ts";
+
+const SCHEMA = "CREATE TABLE t (k INTEGER PRIMARY KEY, v TEXT) ";
+
+describe("openDatabase()", () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "sion-db-"));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  it("openDatabase() makes a private file with a durable write-ahead log", () => {
+    const path = join(folder, "deep", "x.db");
+    const db = openDatabase(path, { schema: SCHEMA, version: 1 });
+    expect(db.prepare("PRAGMA journal_mode").get()).toMatchObject({ journal_mode: "wal" });
+    expect(db.prepare("PRAGMA synchronous").get()).toMatchObject({ synchronous: 2 });
+    db.exec("INSERT INTO t VALUES (1, 'a')");
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(statSync(`${path}-wal`).mode & 0o777).toBe(0o600);
+    expect(statSync(join(folder, "deep")).mode & 0o777).toBe(0o700);
+    db.close();
+    const again = openDatabase(path, { schema: SCHEMA, version: 1 });
+    expect(again.prepare("SELECT v FROM t").get()).toMatchObject({ v: "a" });
+    again.close();
+  });
+
+  it("openDatabase() refuses a file of a newer sion and leaves it as it is", () => {
+    const path = join(folder, "x.db");
+    const newer = openDatabase(path, { schema: SCHEMA, version: 3 });
+    newer.exec("UPDATE about SET value = '1.4.0' WHERE key = 'sion'");
+    newer.close();
+    expect(() => openDatabase(path, { schema: SCHEMA, version: 2, shown: "~/.sion/devnet" }))
+      .toThrow(
+        `~/.sion/devnet was written by sion 1.4.0, this is ${VERSION}: ` +
+          "update sion, or give another --dir",
+      );
+    const after = openDatabase(path, { schema: SCHEMA, version: 3 });
+    expect(after.prepare("SELECT value FROM about").get()).toMatchObject({ value: "1.4.0" });
+    after.close();
+  });
+
+  it("openDatabase() brings an older file forward step by step, data kept", () => {
+    const path = join(folder, "x.db");
+    const old = openDatabase(path, { schema: SCHEMA, version: 1 });
+    old.exec("INSERT INTO t VALUES (1, 'kept')");
+    old.close();
+    const upgrade = ["ALTER TABLE t ADD COLUMN w TEXT DEFAULT 'new'", "CREATE TABLE u (x)"];
+    const db = openDatabase(path, { schema: "unused", version: 3, upgrade });
+    expect(db.prepare("SELECT v, w FROM t").get()).toMatchObject({ v: "kept", w: "new" });
+    expect(db.prepare("SELECT count(*) AS n FROM u").get()).toMatchObject({ n: 0 });
+    db.close();
+  });
+
+  it("transaction() keeps all of its body's writes or none", () => {
+    const db = openDatabase(join(folder, "x.db"), { schema: SCHEMA, version: 1 });
+    expect(() =>
+      transaction(db, () => {
+        db.exec("INSERT INTO t VALUES (1, 'a')");
+        throw new Error("stop");
+      })
+    ).toThrow("stop");
+    transaction(db, () => db.exec("INSERT INTO t VALUES (2, 'b')"));
+    expect(db.prepare("SELECT group_concat(k) AS k FROM t").get()).toMatchObject({ k: "2" });
+    db.close();
+  });
+});
