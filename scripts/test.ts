@@ -3,7 +3,7 @@
  * of a test file's path) only the tests of the files it names. The last line is
  * `N passed, N failed`; the exit code is 0 only when something passed and nothing failed.
  */
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import process from "node:process";
@@ -102,10 +102,11 @@ async function main(filters: readonly string[]): Promise<number> {
   };
   try {
     if (filters.length === 0) await step("checks", () => runStep("scripts/check", "check.ts"));
-    if (existsSync(join(ROOT, "cmd"))) {
+    const stages = STAGES.filter((stage) => hasTests(stage, filters));
+    if (stages.some((stage) => stage.projects.includes("e2e"))) {
       await step("build", () => runStep("scripts/build npm", "build.ts", "npm"));
     }
-    for (const stage of STAGES.filter((stage) => hasTests(stage, filters))) {
+    for (const stage of stages) {
       await step(stage.name, () => runStage(stage, filters, folder));
     }
   } finally {
