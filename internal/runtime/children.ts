@@ -1,0 +1,115 @@
+/**
+ * Child processes. A child leads a process group of its own, so that stopping it stops what it has
+ * started too, and the signals a terminal sends to this process's group do not reach it.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import process from "node:process";
+import type { Readable, Writable } from "node:stream";
+import { SionError } from "#internal/core/mod.ts";
+import type { Environment } from "./environment.ts";
+import { codeOf } from "./files.ts";
+
+/** `spawn-failed`: the program could not be started; `data.reason` is the system's code. */
+export type ChildErrorCode = "spawn-failed";
+
+/** Time between asking a child to end and killing it, in milliseconds. */
+const STOP_GRACE_MS = 2_000;
+
+/** What to start. */
+export interface ChildOptions {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd?: string;
+  /** The whole environment of the child. */
+  readonly env: Environment;
+  /** Where its standard error goes. @default "pipe" */
+  readonly stderr?: "pipe" | "inherit" | "ignore";
+}
+
+/** How a child ended: one of the two is set. */
+export interface ChildExit {
+  readonly code: number | null;
+  readonly signal: string | null;
+}
+
+/** A running child. */
+export interface Child extends AsyncDisposable {
+  readonly pid: number;
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  /** Empty unless `stderr` is "pipe". */
+  readonly stderr: Readable | null;
+  /** Resolves when the child has ended and its output is read. */
+  readonly exited: Promise<ChildExit>;
+  /** Sends a signal to the child's whole group; one that is gone is no error. */
+  kill(signal: "SIGINT" | "SIGTERM" | "SIGKILL"): void;
+  /** SIGTERM, and SIGKILL after `graceMs` (default 2000); resolves when all is ended. */
+  stop(graceMs?: number): Promise<ChildExit>;
+}
+
+/**
+ * Starts a program. Disposing of the child stops it.
+ * @throws {SionError} `spawn-failed`.
+ */
+export async function startChild(options: ChildOptions): Promise<Child> {
+  const child = spawn(options.command, [...options.args], {
+    ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+    env: { ...options.env },
+    detached: true,
+    stdio: ["pipe", "pipe", options.stderr ?? "pipe"],
+  });
+  const exited = new Promise<ChildExit>((resolve) => {
+    child.once("close", (code, signal) => resolve({ code, signal }));
+  });
+  await started(child, options.command);
+  // A child that ends early closes its input: that is its exit's business, not an error here.
+  child.stdin?.on("error", () => {});
+  return handleOf(child, exited);
+}
+
+function started(child: ChildProcess, command: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    child.once("spawn", resolve);
+    child.once("error", (cause) => {
+      const reason = codeOf(cause);
+      reject(
+        new SionError<ChildErrorCode>("spawn-failed", `Cannot start ${command}: ${reason}`, {
+          cause,
+          data: { reason },
+        }),
+      );
+    });
+  });
+}
+
+function handleOf(child: ChildProcess, exited: Promise<ChildExit>): Child {
+  const pid = child.pid as number;
+  const kill = (signal: "SIGINT" | "SIGTERM" | "SIGKILL"): void => {
+    try {
+      process.kill(-pid, signal);
+    } catch (error) {
+      if (codeOf(error) !== "ESRCH") throw error;
+    }
+  };
+  const stop = async (graceMs = STOP_GRACE_MS): Promise<ChildExit> => {
+    kill("SIGTERM");
+    const timer = setTimeout(() => kill("SIGKILL"), graceMs);
+    const exit = await exited;
+    clearTimeout(timer);
+    // The leader is gone; whatever of its group ignored the request goes now.
+    kill("SIGKILL");
+    return exit;
+  };
+  return {
+    pid,
+    stdin: child.stdin as Writable,
+    stdout: child.stdout as Readable,
+    stderr: child.stderr,
+    exited,
+    kill,
+    stop,
+    [Symbol.asyncDispose]: async () => {
+      await stop();
+    },
+  };
+}

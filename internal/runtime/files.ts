@@ -1,0 +1,172 @@
+/**
+ * Files that survive a crash and keep secrets. A write is atomic: the name holds the old bytes or
+ * the new ones, whole, and once a write has returned the new ones are on the disk.
+ */
+import { randomBytes } from "node:crypto";
+import { constants, type Stats } from "node:fs";
+import { link, mkdir, open, rename, stat, unlink } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { messageOf, SionError } from "#internal/core/mod.ts";
+
+/**
+ * - `file-exposed`: others than its owner may read or write a file that holds a secret.
+ * - `file-exists`: a new file's name is taken.
+ */
+export type FileErrorCode = "file-exposed" | "file-exists";
+
+/** Owner reads and writes, nobody else. */
+const PRIVATE_FILE = 0o600;
+const PRIVATE_FOLDER = 0o700;
+
+/** Makes a folder and those above it, each new one readable by its owner only. */
+export async function ensureFolder(path: string): Promise<void> {
+  await mkdir(path, { recursive: true, mode: PRIVATE_FOLDER });
+}
+
+/** Puts `bytes` under a name, replacing what was there. Mode 0600 unless given. */
+export async function writeFileAtomic(
+  path: string,
+  bytes: Uint8Array,
+  options: { mode?: number } = {},
+): Promise<void> {
+  const temporary = await writeTemporary(path, bytes, options.mode ?? PRIVATE_FILE);
+  try {
+    await rename(temporary, path);
+  } catch (error) {
+    await unlinkIfThere(temporary);
+    throw error;
+  }
+  await syncFolder(dirname(path));
+}
+
+/**
+ * Puts `bytes` under a new name. Mode 0600 unless given.
+ * @throws {SionError} `file-exists` when the name is taken; what is there stays as it is.
+ */
+export async function writeNewFile(
+  path: string,
+  bytes: Uint8Array,
+  options: { mode?: number } = {},
+): Promise<void> {
+  const temporary = await writeTemporary(path, bytes, options.mode ?? PRIVATE_FILE);
+  try {
+    await link(temporary, path);
+  } catch (error) {
+    if (codeOf(error) !== "EEXIST") throw error;
+    throw new SionError<FileErrorCode>("file-exists", `Cannot write ${path}: it exists already`);
+  } finally {
+    await unlinkIfThere(temporary);
+  }
+  await syncFolder(dirname(path));
+}
+
+/** A file's bytes, or `undefined` when there is none. */
+export async function readFileIfThere(path: string): Promise<Uint8Array | undefined> {
+  return await readChecked(path, () => {});
+}
+
+/**
+ * The bytes of a file that holds a secret, or `undefined` when there is none.
+ * @param shownAs the path as the message shows it. @default path
+ * @throws {SionError} `file-exposed` when others may read or write it; nothing is read then.
+ */
+export async function readPrivateFile(
+  path: string,
+  shownAs: string = path,
+): Promise<Uint8Array | undefined> {
+  return await readChecked(path, ({ mode }) => {
+    const others = mode & 0o077;
+    if (others === 0) return;
+    const verb = (others & 0o044) !== 0 ? "read" : "write";
+    const shown = `0${(mode & 0o777).toString(8).padStart(3, "0")}`;
+    throw new SionError<FileErrorCode>(
+      "file-exposed",
+      `others can ${verb} ${shownAs} (mode ${shown}): run \`chmod 600 ${shownAs}\``,
+      { data: { path, mode: mode & 0o777 } },
+    );
+  });
+}
+
+/** Removes a file; one that is not there is no error. True when it was there. */
+export async function removeFile(path: string): Promise<boolean> {
+  const removed = await unlinkIfThere(path);
+  if (removed) await syncFolder(dirname(path));
+  return removed;
+}
+
+/** Checks and reads one opened file, so that no other can take its place in between. */
+async function readChecked(
+  path: string,
+  check: (stats: Stats) => void,
+): Promise<Uint8Array | undefined> {
+  let file;
+  try {
+    file = await open(path, constants.O_RDONLY);
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return undefined;
+    throw error;
+  }
+  try {
+    check(await file.stat());
+    return new Uint8Array(await file.readFile());
+  } finally {
+    await file.close();
+  }
+}
+
+async function writeTemporary(path: string, bytes: Uint8Array, mode: number): Promise<string> {
+  const name = `.${basename(path)}.${randomBytes(6).toString("hex")}.tmp`;
+  const temporary = join(dirname(path), name);
+  const file = await open(temporary, "wx", mode);
+  try {
+    await file.chmod(mode);
+    await file.writeFile(bytes);
+    await file.sync();
+  } catch (error) {
+    await unlinkIfThere(temporary);
+    throw error;
+  } finally {
+    await file.close();
+  }
+  return temporary;
+}
+
+/** A new name is on the disk only once its folder is. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, constants.O_RDONLY);
+  try {
+    await folder.sync();
+  } catch (error) {
+    // Some file systems cannot sync a folder; they keep names without it.
+    if (codeOf(error) !== "EINVAL" && codeOf(error) !== "EISDIR") throw error;
+  } finally {
+    await folder.close();
+  }
+}
+
+async function unlinkIfThere(path: string): Promise<boolean> {
+  try {
+    await unlink(path);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return false;
+    throw error;
+  }
+}
+
+/** True when something is at the path. */
+export async function pathExists(path: string): Promise<boolean> {
+  try {
+    await stat(path);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return false;
+    throw error;
+  }
+}
+
+/** The system's code of an error, as `ENOENT`; its message when it has none. */
+export function codeOf(error: unknown): string {
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === "string" ? code : messageOf(error);
+}

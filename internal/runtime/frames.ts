@@ -1,0 +1,170 @@
+/**
+ * Messages over TCP: each is a frame, its length in four bytes (big endian), then its bytes. A peer
+ * that announces more than the limit, or stops in the middle of a frame, is dropped.
+ */
+import { connect, createServer, type Socket } from "node:net";
+import { codeOf } from "./files.ts";
+import { SionError } from "#internal/core/mod.ts";
+
+/** Bytes of a frame's length. */
+const LENGTH_BYTES = 4;
+
+/** `address-in-use`: somebody listens there already. `listen-failed`: any other cause. */
+export type ListenErrorCode = "address-in-use" | "listen-failed";
+
+/** One connection. Frames arrive in order, once. */
+export interface FrameSocket {
+  /** Bytes accepted by `send` that the system has not taken yet. */
+  readonly waitingBytes: number;
+  /** Queues a frame. False when the connection is closed: the frame is dropped. */
+  send(frame: Uint8Array): boolean;
+  /** The frame is the receiver's to keep. */
+  onFrame(callback: (frame: Uint8Array) => void): void;
+  onClose(callback: () => void): void;
+  close(): void;
+}
+
+/** A listening address. */
+export interface FrameServer extends AsyncDisposable {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Where to listen or connect to, and the largest frame taken, in bytes. */
+export interface FrameOptions {
+  readonly host: string;
+  /** 0 takes any free port when listening. */
+  readonly port: number;
+  readonly maxFrameBytes: number;
+}
+
+/**
+ * Listens for connections.
+ * @throws {SionError} `address-in-use`, `listen-failed`.
+ */
+export async function listenFrames(
+  options: FrameOptions,
+  onConnection: (socket: FrameSocket) => void,
+): Promise<FrameServer> {
+  const sockets = new Set<Socket>();
+  const server = createServer({ noDelay: true }, (socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+    onConnection(wrap(socket, options.maxFrameBytes));
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (cause) => reject(listenError(cause, options.host, options.port)));
+    server.listen(options.port, options.host, resolve);
+  });
+  const address = server.address() as { port: number };
+  return {
+    host: options.host,
+    port: address.port,
+    [Symbol.asyncDispose]: () =>
+      new Promise((resolve) => {
+        for (const socket of sockets) socket.destroy();
+        server.close(() => resolve());
+      }),
+  };
+}
+
+/** Connects; resolves when the connection stands. @throws the system's error when it does not. */
+export function connectFrames(options: FrameOptions): Promise<FrameSocket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: options.host, port: options.port, noDelay: true });
+    socket.once("error", reject);
+    socket.once("connect", () => {
+      socket.off("error", reject);
+      resolve(wrap(socket, options.maxFrameBytes));
+    });
+  });
+}
+
+/** The error of a server that cannot listen. */
+export function listenError(
+  cause: unknown,
+  host: string,
+  port: number,
+): SionError<ListenErrorCode> {
+  const shown = host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
+  return codeOf(cause) === "EADDRINUSE"
+    ? new SionError(
+      "address-in-use",
+      `${shown} is in use: stop what uses it, or give --listen ${host}:0 for any free port`,
+      { cause },
+    )
+    : new SionError("listen-failed", `Cannot listen on ${shown}: ${codeOf(cause)}`, { cause });
+}
+
+function wrap(socket: Socket, maxFrameBytes: number): FrameSocket {
+  const closers: (() => void)[] = [];
+  let closed = false;
+  socket.on("error", () => socket.destroy());
+  socket.once("close", () => {
+    closed = true;
+    for (const callback of closers) callback();
+  });
+  return {
+    get waitingBytes() {
+      return socket.writableLength;
+    },
+    send(frame) {
+      if (closed || socket.destroyed) return false;
+      const head = new Uint8Array(LENGTH_BYTES);
+      new DataView(head.buffer).setUint32(0, frame.length);
+      socket.cork();
+      socket.write(head);
+      socket.write(frame);
+      socket.uncork();
+      return true;
+    },
+    onFrame(callback) {
+      const take = frameSplitter(maxFrameBytes, callback);
+      socket.on("data", (chunk: Uint8Array) => {
+        if (!take(chunk)) socket.destroy();
+      });
+    },
+    onClose(callback) {
+      if (closed) callback();
+      else closers.push(callback);
+    },
+    close: () => socket.destroy(),
+  };
+}
+
+/** Cuts a stream of chunks into frames. Answers false once a frame is over the limit. */
+export function frameSplitter(
+  maxFrameBytes: number,
+  onFrame: (frame: Uint8Array) => void,
+): (chunk: Uint8Array) => boolean {
+  const head = new Uint8Array(LENGTH_BYTES);
+  let headFilled = 0;
+  let body: Uint8Array | undefined;
+  let bodyFilled = 0;
+  return (chunk) => {
+    let at = 0;
+    while (at < chunk.length || (body !== undefined && bodyFilled === body.length)) {
+      if (body === undefined) {
+        const n = Math.min(LENGTH_BYTES - headFilled, chunk.length - at);
+        head.set(chunk.subarray(at, at + n), headFilled);
+        headFilled += n;
+        at += n;
+        if (headFilled < LENGTH_BYTES) return true;
+        const length = new DataView(head.buffer).getUint32(0);
+        if (length > maxFrameBytes) return false;
+        body = new Uint8Array(length);
+        bodyFilled = 0;
+      }
+      const n = Math.min(body.length - bodyFilled, chunk.length - at);
+      body.set(chunk.subarray(at, at + n), bodyFilled);
+      bodyFilled += n;
+      at += n;
+      if (bodyFilled < body.length) return true;
+      const frame = body;
+      body = undefined;
+      headFilled = 0;
+      onFrame(frame);
+    }
+    return true;
+  };
+}

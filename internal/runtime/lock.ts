@@ -1,0 +1,55 @@
+/**
+ * One process at a time holds a folder. The lock is the operating system's, on a file that SQLite
+ * opens, so it goes with its process, whatever ends that; process ids are only told, never trusted.
+ */
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import process from "node:process";
+import type { DatabaseSync } from "node:sqlite";
+import { messageOf, SionError } from "#internal/core/mod.ts";
+import { loadSqlite } from "./sqlite.ts";
+
+/** `folder-locked`: another process holds the folder; `data.pid` is its id, where it is known. */
+export type LockErrorCode = "folder-locked";
+
+/** A folder held by this process. */
+export interface FolderLock extends AsyncDisposable {
+  readonly path: string;
+}
+
+/**
+ * Holds a folder, which must exist, until disposed.
+ * @param shownAs the path as the message shows it. @default path
+ * @throws {SionError} `folder-locked` when another process, or this one, holds it.
+ */
+export async function lockFolder(path: string, shownAs: string = path): Promise<FolderLock> {
+  const database = new (loadSqlite().DatabaseSync)(join(path, "lock"), { timeout: 0 });
+  try {
+    database.exec("BEGIN EXCLUSIVE");
+  } catch (error) {
+    database.close();
+    if (!/locked/.test(messageOf(error))) throw error;
+    throw await lockedError(path, shownAs);
+  }
+  await writeFile(join(path, "lock.pid"), `${process.pid}\n`, { mode: 0o600 });
+  return {
+    path,
+    [Symbol.asyncDispose]: () => release(database),
+  };
+}
+
+function release(database: DatabaseSync): Promise<void> {
+  if (database.isOpen) database.close();
+  return Promise.resolve();
+}
+
+async function lockedError(path: string, shownAs: string): Promise<SionError<LockErrorCode>> {
+  const told = await readFile(join(path, "lock.pid"), "utf8").catch(() => "");
+  const pid = /^\d+$/.test(told.trim()) ? Number(told) : undefined;
+  const holder = pid === undefined ? "another process" : `process ${pid}`;
+  return new SionError<LockErrorCode>(
+    "folder-locked",
+    `${shownAs} is in use by ${holder}: stop it, or give another --dir`,
+    { data: { path, ...(pid === undefined ? {} : { pid }) } },
+  );
+}

@@ -1,0 +1,18 @@
+/**
+ * What differs between Deno and Node, and what touches the machine: clock, randomness, files,
+ * processes, threads, sockets, the terminal. The only unit with `Deno.*`.
+ */
+export * from "./children.ts";
+export * from "./environment.ts";
+export * from "./files.ts";
+export * from "./frames.ts";
+export * from "./http_client.ts";
+export type { HttpHead } from "./http_parser.ts";
+export * from "./lock.ts";
+export * from "./platform.ts";
+export * from "./random.ts";
+export * from "./signals.ts";
+export * from "./sqlite.ts";
+export * from "./terminal.ts";
+export * from "./time.ts";
+export * from "./workers.ts";
