@@ -29,7 +29,9 @@ export interface PendingUnit {
   readonly cost: bigint;
   /** The last Pulse it may execute in. */
   readonly validUntil: bigint;
-  /** When a process last took care of it, ms since the Unix epoch. */
+  /** The process that takes care of it. */
+  readonly owner: number;
+  /** When it last did, ms since the Unix epoch. */
   readonly touchedMs: number;
 }
 
@@ -61,8 +63,8 @@ export interface ClientState {
   pending(key: LaneKey): PendingUnit[];
   /** Every sequence of the lane below it is known to be consumed. */
   floor(key: LaneKey): bigint;
-  /** Says that someone takes care of a unit. */
-  touch(unit: PendingUnit, nowMs: number): Promise<void>;
+  /** Says that a process takes care of a unit. */
+  touch(unit: PendingUnit, owner: number, nowMs: number): Promise<void>;
   /** Forgets a unit. `consumed`: its sequences are used up (receipt or void), else they are free. */
   settle(unit: PendingUnit, consumed: boolean): Promise<void>;
   /** The account of a wallet name, as kept by `name`. */
@@ -78,7 +80,7 @@ const SCHEMA = `
 CREATE TABLE pending (
   chain TEXT NOT NULL, account TEXT NOT NULL, sequence INTEGER NOT NULL, members INTEGER NOT NULL,
   wallet TEXT NOT NULL, unit TEXT NOT NULL, bytes BLOB NOT NULL, cost TEXT NOT NULL,
-  valid_until INTEGER NOT NULL, touched_ms INTEGER NOT NULL,
+  valid_until INTEGER NOT NULL, owner INTEGER NOT NULL, touched_ms INTEGER NOT NULL,
   PRIMARY KEY (chain, account, sequence)
 ) WITHOUT ROWID;
 CREATE TABLE consumed (
@@ -138,11 +140,11 @@ class SharedState implements ClientState {
     return row === undefined ? 0n : row["below"] as bigint;
   }
 
-  async touch(unit: PendingUnit, nowMs: number): Promise<void> {
+  async touch(unit: PendingUnit, owner: number, nowMs: number): Promise<void> {
     await this.#exclusive(() => {
       this.#prepare(
-        "UPDATE pending SET touched_ms = ? WHERE chain = ? AND account = ? AND unit = ?",
-      ).run(nowMs, unit.chain, unit.account, unit.unit);
+        "UPDATE pending SET owner = ?, touched_ms = ? WHERE chain = ? AND account = ? AND unit = ?",
+      ).run(owner, nowMs, unit.chain, unit.account, unit.unit);
     });
   }
 
@@ -184,7 +186,7 @@ class SharedState implements ClientState {
   }
 
   #keep(unit: PendingUnit): void {
-    this.#prepare("INSERT INTO pending VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)").run(
+    this.#prepare("INSERT INTO pending VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)").run(
       unit.chain,
       unit.account,
       unit.sequence,
@@ -194,6 +196,7 @@ class SharedState implements ClientState {
       unit.bytes,
       unit.cost.toString(),
       unit.validUntil,
+      unit.owner,
       unit.touchedMs,
     );
   }
@@ -257,6 +260,7 @@ function unitOfRow(row: Record<string, unknown>): PendingUnit {
     bytes: row["bytes"] as Uint8Array,
     cost: BigInt(row["cost"] as string),
     validUntil: row["valid_until"] as bigint,
+    owner: Number(row["owner"]),
     touchedMs: Number(row["touched_ms"]),
   };
 }

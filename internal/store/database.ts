@@ -4,9 +4,9 @@
  */
 import { closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
-import process from "node:process";
 import type { DatabaseSync } from "node:sqlite";
 import { SionError, VERSION } from "#internal/core/mod.ts";
+import { codeOf, loadSqlite } from "#internal/runtime/mod.ts";
 
 /** How long one statement waits for another process's write, ms. */
 const BUSY_TIMEOUT_MS = 5_000;
@@ -33,7 +33,7 @@ export interface DatabaseOptions {
  */
 export function openDatabase(path: string, options: DatabaseOptions): DatabaseSync {
   createPrivately(path);
-  const database = new (sqlite().DatabaseSync)(path, { timeout: BUSY_TIMEOUT_MS });
+  const database = new (loadSqlite()).DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
   try {
     database.exec("PRAGMA journal_mode = WAL");
     prepareSchema(database, path, options);
@@ -71,7 +71,7 @@ function createPrivately(path: string): void {
   try {
     closeSync(openSync(path, "wx", 0o600));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    if (codeOf(error) !== "EEXIST") throw error;
   }
 }
 
@@ -116,15 +116,4 @@ function newerData(
       "update sion, or give another --dir",
     { data: { path, writtenBy } },
   );
-}
-
-/** Loaded at first use: most commands need no database, and Node 24 warns of the module. */
-function sqlite(): typeof import("node:sqlite") {
-  const emit = process.emitWarning;
-  process.emitWarning = () => {};
-  try {
-    return process.getBuiltinModule("node:sqlite");
-  } finally {
-    process.emitWarning = emit;
-  }
 }

@@ -20,6 +20,7 @@ function unit(sequence: bigint, members = 1): PendingUnit {
     bytes: Uint8Array.of(1, 2, 3),
     cost: 2n ** 64n - 1n,
     validUntil: 20n,
+    owner: 77,
     touchedMs: 5,
   };
 }
@@ -107,7 +108,7 @@ describe("openClientState()", () => {
           for (const { sequence } of lane.pending) if (sequence === next) next++;
           await delay(3);
           lane.keep({ ...${JSON.stringify(key)}, sequence: next, members: 1, wallet: "w",
-            unit: "u" + next, bytes: new Uint8Array(1), cost: 0n, validUntil: 1n, touchedMs: 0 });
+            unit: "u" + next, bytes: new Uint8Array(1), cost: 0n, validUntil: 1n, owner: 1, touchedMs: 0 });
         });
       }
       state.close();
