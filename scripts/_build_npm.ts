@@ -1,0 +1,89 @@
+/** The npm package: bundles, a launcher for each program that checks Node first, and a manifest. */
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { bundleModules, programNames } from "./_bundle.ts";
+import { ROOT, run } from "./_project.ts";
+
+/** Where the package is laid out, ready to be packed. */
+export const NPM_FOLDER: string = join(ROOT, "dist/npm");
+
+type Manifest = Readonly<Record<string, unknown>> & { readonly version: string };
+
+/**
+ * Starts a program, or says in one line that this Node is too old. In a syntax that an old Node
+ * reads, and apart from the bundle, whose imports an old Node would fail on before any line runs.
+ */
+function launcher(name: string): string {
+  return `#!/usr/bin/env node
+var version = process.versions.node;
+if (parseInt(version, 10) < 24) {
+  console.error(
+    "error: sion needs Node 24, this is " + version + ": install it, or use the single binary"
+  );
+  process.exit(1);
+}
+import("../lib/${name}.js");
+`;
+}
+
+function manifest(): Manifest {
+  const project = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as Manifest;
+  return {
+    name: project["name"],
+    version: project.version,
+    description: project["description"],
+    keywords: ["agent", "ledger", "mcp", "payments", "post-quantum"],
+    license: project["license"],
+    type: "module",
+    bin: Object.fromEntries(programNames().map((name) => [name, `bin/${name}.js`])),
+    files: ["bin", "lib"],
+    exports: { "./package.json": "./package.json" },
+    engines: project["engines"],
+  };
+}
+
+/** Lays out the package and checks it as packed; throws with what publint or attw found. */
+export async function buildNpm(): Promise<string> {
+  rmSync(NPM_FOLDER, { recursive: true, force: true });
+  mkdirSync(join(NPM_FOLDER, "bin"), { recursive: true });
+  await bundleModules(join(NPM_FOLDER, "lib"), "npm");
+  for (const name of programNames()) {
+    const file = join(NPM_FOLDER, "bin", `${name}.js`);
+    writeFileSync(file, launcher(name));
+    chmodSync(file, 0o755);
+  }
+  writeFileSync(join(NPM_FOLDER, "package.json"), `${JSON.stringify(manifest(), null, 2)}\n`);
+  for (const name of ["LICENSE", "README.md", "CHANGELOG.md"]) {
+    if (existsSync(join(ROOT, name))) copyFileSync(join(ROOT, name), join(NPM_FOLDER, name));
+  }
+  return NPM_FOLDER;
+}
+
+/** Packs the package into dist/ and looks at the tarball as npm's users will get it. */
+export async function packNpm(): Promise<string> {
+  const dist = join(ROOT, "dist");
+  await must(["npm", "pack", "--ignore-scripts", "--pack-destination", dist], NPM_FOLDER);
+  const { name, version } = manifest();
+  const tarball = join(dist, `${name}-${version}.tgz`);
+  const tool = (script: string) => [process.execPath, join(ROOT, "node_modules", script)];
+  await must([...tool("publint/src/cli.js"), "run", tarball, "--strict"], dist);
+  await must(
+    [...tool("@arethetypeswrong/cli/dist/index.js"), tarball, "--profile", "esm-only"],
+    dist,
+  );
+  return tarball;
+}
+
+async function must(command: readonly string[], cwd: string): Promise<void> {
+  const { code, output } = await run(command, { cwd });
+  if (code !== 0) throw new Error(`${command.slice(0, 3).join(" ")} failed:\n${output.trim()}`);
+}

@@ -1,0 +1,70 @@
+/** How esbuild turns the programs of `cmd/` into what Node runs. */
+import { build, type BuildOptions } from "esbuild";
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { ROOT } from "./_project.ts";
+
+/** How a bundle is made known to the program in it, for `sion --version`. */
+export type BundleKind = "npm" | "deno" | "node";
+
+/**
+ * Left out of every bundle: 17 MB of WebAssembly behind computed imports, and only the third choice
+ * of a signature backend, after the runtime's own. Loading it fails there and the next is taken.
+ */
+const EXTERNAL = ["@oqs/liboqs-js"];
+
+/** Names of the programs, which are the folders of `cmd/` that have a `main.ts`. */
+export function programNames(): string[] {
+  const folder = join(ROOT, "cmd");
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder).filter((name) => existsSync(join(folder, name, "main.ts"))).sort();
+}
+
+function entryOf(name: string): string {
+  return join(ROOT, "cmd", name, "main.ts");
+}
+
+function common(kind: BundleKind): BuildOptions {
+  return {
+    absWorkingDir: ROOT,
+    bundle: true,
+    platform: "node",
+    target: "node24",
+    define: { "globalThis.SION_BUILD": JSON.stringify(kind) },
+    external: EXTERNAL,
+    // What is left readable is what a stack trace of a user shows.
+    minifySyntax: true,
+    minifyWhitespace: true,
+    legalComments: "linked",
+    logLevel: "warning",
+  };
+}
+
+/** All programs as modules that share their parts, which load when first used. */
+export async function bundleModules(folder: string, kind: BundleKind): Promise<void> {
+  await build({
+    ...common(kind),
+    format: "esm",
+    splitting: true,
+    entryPoints: Object.fromEntries(programNames().map((name) => [name, entryOf(name)])),
+    outdir: folder,
+    chunkNames: "parts/[name]-[hash]",
+  });
+}
+
+/** One program as one CommonJS file without `import()`: what a single executable can hold. */
+export async function bundleSingle(name: string, file: string, kind: BundleKind): Promise<void> {
+  await build({
+    ...common(kind),
+    format: "cjs",
+    entryPoints: [entryOf(name)],
+    outfile: file,
+    // A single executable's main script has no file to resolve against, and its code cache no import().
+    supported: { "dynamic-import": false },
+    define: {
+      ...common(kind).define,
+      "import.meta.url": '"file:///sion"',
+      "import.meta.main": "true",
+    },
+  });
+}
