@@ -1,0 +1,36 @@
+/** An RFC 6962 log kept by its peaks only: what is needed to append and to know the root. */
+import { EMPTY_ROOT, leafHash, nodeHash } from "./log_hash.ts";
+
+/**
+ * The state of a log in O(log n): its size and the roots of the whole subtrees it splits into, the
+ * largest (left) first, one for each 1 bit of the size.
+ */
+export interface LogPeaks {
+  readonly size: bigint;
+  readonly peaks: readonly Uint8Array[];
+}
+
+/** The log without leaves. */
+export const EMPTY_LOG: LogPeaks = { size: 0n, peaks: [] };
+
+/** The log with one more leaf; the one given stays as it is. */
+export function logAppend(log: LogPeaks, leafData: Uint8Array): LogPeaks {
+  const peaks = [...log.peaks];
+  let hash = leafHash(leafData);
+  for (let rest = log.size; (rest & 1n) === 1n; rest >>= 1n) {
+    const left = peaks.pop();
+    if (left === undefined) {
+      throw new TypeError(`Cannot append: a log of ${log.size} has ${log.peaks.length} peaks`);
+    }
+    hash = nodeHash(left, hash);
+  }
+  peaks.push(hash);
+  return { size: log.size + 1n, peaks };
+}
+
+/** Root of the log: RFC 6962's over all its leaves. */
+export function logPeaksRoot(log: LogPeaks): Uint8Array {
+  const [smallest, ...larger] = log.peaks.toReversed();
+  if (smallest === undefined) return EMPTY_ROOT.slice();
+  return larger.reduce((root, peak) => nodeHash(peak, root), smallest.slice());
+}
