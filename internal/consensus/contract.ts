@@ -1,0 +1,258 @@
+/**
+ * What goes into a validator's state machine and what comes out. The caller owns clock, disk, keys
+ * and sockets: it feeds inputs one at a time and carries out the effects of each in order.
+ */
+import type { AccountId, ObjectId } from "#internal/core/mod.ts";
+import type {
+  Ledger,
+  LedgerEvent,
+  LedgerState,
+  Receipt,
+  SignedUnit,
+} from "#internal/ledger/mod.ts";
+import type { Genesis, Header, LaneCertificate, PulseCertificate } from "#internal/proofs/mod.ts";
+import type { Block } from "./block.ts";
+import type { Message } from "./message.ts";
+import type { AnyStatementKind } from "./statement_kind.ts";
+
+/** How a validator is made. */
+export interface ValidatorOptions {
+  readonly genesis: Genesis;
+  readonly ledger: Ledger;
+  /** Index of this validator in the committee; null only follows. */
+  readonly self: number | null;
+  /**
+   * 32 secret bytes that the validator's hash chains, and so its share of the beacon, are derived
+   * from. Kept with the signing key. Not needed by a follower.
+   */
+  readonly chainSeed?: Uint8Array;
+  /** What an earlier run of the same validator persisted. @default a fresh start */
+  readonly restored?: Restored;
+  /** Statement kinds. @default all of the product */
+  readonly statements?: readonly AnyStatementKind[];
+  /** Measures of pace and size; tests set their own. */
+  readonly tuning?: Partial<Tuning>;
+}
+
+/** Measures of pace and size. None of them changes what is valid or how it is ordered. */
+export interface Tuning {
+  /** Blocks that may follow each other at once. */
+  readonly burst: number;
+  /** Time to a new token of the bucket while nothing waits for verification, ms. */
+  readonly refillMs: number;
+  /** The same while something does, ms. */
+  readonly loadedRefillMs: number;
+  /** How long a round waits for its leader, ms; doubles while nothing commits. */
+  readonly leaderMs: number;
+  /** Upper bound of the doubling, ms. */
+  readonly leaderMaxMs: number;
+  /** Idle intervals between a validator's blocks, ms, and the quiet time that each needs. */
+  readonly idle: readonly { readonly afterMs: number; readonly everyMs: number }[];
+  /** Time after which what is missing is asked for again, of another peer, ms. */
+  readonly retryMs: number;
+  /** Bytes of units that wait for a place in this validator's blocks. */
+  readonly queueBytes: number;
+}
+
+/** One thing that happened. `nowMs` is the caller's clock, which never runs backwards. */
+export type Input =
+  | { readonly type: "tick"; readonly nowMs: number }
+  | {
+    /** Signatures in it (see `checksOf`) are verified by the caller. */
+    readonly type: "message";
+    readonly from: number;
+    readonly message: Message;
+    readonly nowMs: number;
+  }
+  | {
+    /** A client's unit whose authorization the caller verified. */
+    readonly type: "submit";
+    readonly signed: SignedUnit;
+    readonly forced?: boolean;
+    readonly nowMs: number;
+  }
+  | {
+    /** The answer to a `sign` effect. */
+    readonly type: "signed";
+    readonly digest: Uint8Array;
+    readonly signature: Uint8Array;
+    readonly nowMs: number;
+  }
+  | {
+    /** Whether units or blocks wait for verification at the caller: slows own blocks. */
+    readonly type: "load";
+    readonly waiting: boolean;
+    readonly nowMs: number;
+  };
+
+/** What a client's submission came to. */
+export type Answer =
+  | { readonly type: "accepted" }
+  | {
+    /** Another unit holds one of its slots; the client completes that one first. */
+    readonly type: "locked";
+    readonly by: string;
+  }
+  | {
+    /** `busy` may be tried again; others not. `executed` is no failure: look at the receipt. */
+    readonly type: "refused";
+    readonly code: string;
+    readonly reason: string;
+  };
+
+/** A row of the validator's own durable state; only the latest value of (table, key) matters. */
+export type OwnRow =
+  | { readonly op: "put"; readonly table: string; readonly key: string; readonly value: Uint8Array }
+  | { readonly op: "delete"; readonly table: string; readonly key: string };
+
+/** A block as stores and peers hold it. */
+export interface StoredBlock {
+  /** 64 hex digits. */
+  readonly id: string;
+  readonly round: number;
+  readonly author: number;
+  /** Canonical bytes of header and body. */
+  readonly bytes: Uint8Array;
+  readonly signature: Uint8Array;
+}
+
+/** One thing for the caller to do. */
+export type Effect =
+  /** Sign the digest with the validator's key, then feed `signed`. At most one is outstanding. */
+  | { readonly type: "sign"; readonly digest: Uint8Array }
+  /**
+   * The own block with its signature, and rows, in one durable commit before any later effect of
+   * the same list is carried out.
+   */
+  | { readonly type: "persist"; readonly block: StoredBlock; readonly rows: readonly OwnRow[] }
+  /** Others' blocks, to be committed no later than the next `persist` or `pulse`. */
+  | { readonly type: "store"; readonly blocks: readonly StoredBlock[] }
+  | { readonly type: "send"; readonly to: number | "all"; readonly message: Message }
+  /** Send these stored blocks, as far as they are there, in `blocks` messages of bounded size. */
+  | { readonly type: "serve"; readonly to: number; readonly request: ServeRequest }
+  | { readonly type: "answer"; readonly unit: string; readonly answer: Answer }
+  /** A lane certificate exists: the unit will execute. `laneCertificate(unit)` builds it. */
+  | { readonly type: "final"; readonly unit: string }
+  /** The unit can no longer execute: expired, or its slot went to another. */
+  | { readonly type: "dead"; readonly unit: string }
+  | PulseEffect
+  | { readonly type: "certified"; readonly number: number; readonly certificate: PulseCertificate }
+  /** Feed a tick at this time, replacing what was asked before. */
+  | { readonly type: "wake"; readonly atMs: number }
+  /** Something an operator must know. After `diverged` and `stale-key` nothing is signed any more. */
+  | { readonly type: "alarm"; readonly code: AlarmCode; readonly text: string };
+
+/**
+ * - `diverged`: over a third of the stake signed another header for a Pulse.
+ * - `stale-key`: a peer showed a block of this key that the store does not hold.
+ * - `equivocation`: a validator signed two blocks for one round; both are kept.
+ */
+export type AlarmCode = "diverged" | "stale-key" | "equivocation";
+
+/** Which blocks a peer asked for. */
+export interface ServeRequest {
+  /** Block ids, 64 hex digits. */
+  readonly ids: readonly string[];
+  /** First round of a span, all authors; 0 for none. */
+  readonly fromRound: number;
+  /** Rounds in the span. */
+  readonly rounds: number;
+}
+
+/** A Pulse executed. All of it goes into one transaction of the store. */
+export interface PulseEffect {
+  readonly type: "pulse";
+  readonly number: number;
+  readonly header: Header;
+  readonly digest: Uint8Array;
+  readonly receipts: readonly Receipt[];
+  /** The units whose members the receipts are of, by unit digest, as executed. */
+  readonly units: ReadonlyMap<string, SignedUnit>;
+  readonly events: readonly LedgerEvent[];
+  /** Canonical bytes of every object made or changed. */
+  readonly changed: ReadonlyMap<ObjectId, Uint8Array>;
+  /** Data of the leaves appended to the knowledge log, in order. */
+  readonly knowledge: readonly Uint8Array[];
+  readonly state: LedgerState;
+  /** What ordering goes on from; `Restored` needs the newest. */
+  readonly tail: Uint8Array;
+  /** Rows of the own state that the Pulse made obsolete. */
+  readonly rows: readonly OwnRow[];
+  /** Blocks of lower rounds are never needed again by this validator; peers may ask for them. */
+  readonly keepFrom: number;
+}
+
+/** What a validator goes on from, as an earlier run persisted it. */
+export interface Restored {
+  /** Header of the newest executed Pulse. */
+  readonly header: Header;
+  readonly state: LedgerState;
+  /** The newest Pulse's `tail`; undefined at Pulse 0. */
+  readonly tail?: Uint8Array;
+  /** Stored blocks of rounds from the newest Pulse's `keepFrom` on, in any order. */
+  readonly blocks: Iterable<StoredBlock>;
+  /** The validator's own newest block, wherever it lies; undefined if there is none. */
+  readonly own?: StoredBlock;
+  /** Latest values of all own rows that are not deleted. */
+  readonly rows: Iterable<
+    { readonly table: string; readonly key: string; readonly value: Uint8Array }
+  >;
+  /** The newest certified Pulse. */
+  readonly certified: number;
+  /** Headers of Pulses after the certified one, ascending. */
+  readonly uncertified: readonly Header[];
+}
+
+/** Facts about a validator, of this moment. */
+export interface ValidatorStatus {
+  /** The newest round of an own block; a follower's newest complete round. */
+  readonly round: number;
+  readonly pulse: number;
+  readonly certified: number;
+  readonly anchors: number;
+  readonly session: number;
+  readonly epoch: number;
+  /** Last Pulse of the epoch, or null when it never ends. */
+  readonly epochEnd: number | null;
+  readonly beacon: Uint8Array;
+  readonly forcedPending: number;
+  readonly forcedOverdue: number;
+  /** False for a follower, and once an alarm stopped the signing. */
+  readonly signs: boolean;
+  /** Units that wait, undecided ones of the order included. */
+  readonly pending: number;
+  /** Bytes of units that wait for a place in a block. */
+  readonly queuedBytes: number;
+  /** True while something waits to be executed or certified. */
+  readonly busy: boolean;
+  /** Blocks held in memory. */
+  readonly blocks: number;
+  /** Blocks that wait for a missing parent. */
+  readonly waiting: number;
+}
+
+/** Where a unit stands. */
+export type UnitStanding = "unknown" | "pending" | "final" | "executed" | "dead";
+
+/** A validator: pure and deterministic; the same inputs give the same effects. */
+export interface Validator {
+  readonly self: number | null;
+  /** Chain identity, 64 hex digits. */
+  readonly chain: string;
+  /** Never throws for anything that a peer or client sent. */
+  step(input: Input): Effect[];
+  /** False for a block that is known, refused or of no use: it need not be verified. */
+  wants(block: Block): boolean;
+  status(): ValidatorStatus;
+  /** The newest executed state. */
+  state(): LedgerState;
+  /** Header of the newest executed Pulse. */
+  header(): Header;
+  /** The first slot of an account that no pending unit known here takes. */
+  nextSequence(account: AccountId): bigint;
+  /** What certified units not yet executed may still spend of the account, micro-USD. */
+  reserved(account: AccountId): bigint;
+  standing(unit: string): UnitStanding;
+  /** A certificate of a unit that is not long executed, if its Confirms are here. */
+  laneCertificate(unit: string): LaneCertificate | undefined;
+}

@@ -1,0 +1,47 @@
+/** What a light client checks: identities, committees, headers, certificates. Pure. */
+export type { BlockHeader, BlockRef, ChainLink } from "./block_header.ts";
+export {
+  blockHeaderCodec,
+  blockId,
+  blockRefCodec,
+  FORMAT_VERSION,
+  MAX_PARENTS,
+  statementLeaf,
+  statementsRoot,
+} from "./block_header.ts";
+export type {
+  CertificateContext,
+  CertificateItem,
+  CertificateVerdict,
+  LaneCertificate,
+  PulseCertificate,
+} from "./certificate.ts";
+export {
+  encodePulseCertificate,
+  laneCertificateCodec,
+  MAX_STATEMENTS,
+  pulseCertificateCodec,
+  SPAN_ROUNDS,
+  verifyLaneCertificate,
+  verifyPulseCertificate,
+} from "./certificate.ts";
+export type { ChainParameters, Genesis, GenesisFacts, GenesisValidator } from "./genesis.ts";
+export { configHash, genesisOf, ZERO_HASH } from "./genesis.ts";
+export type { Header } from "./header.ts";
+export {
+  firstRoundOf,
+  headerCodec,
+  headerDigest,
+  lastRoundOf,
+  PULSE_ROUNDS,
+  pulseOfRound,
+} from "./header.ts";
+export type { PulseStatement, UnitStatement } from "./statements.ts";
+export {
+  encodeStatement,
+  pulseStatementCodec,
+  STATEMENT_TAGS,
+  unitStatementCodec,
+} from "./statements.ts";
+export type { Committee, CommitteeMember } from "./validator_set.ts";
+export { committeeOf, cutWeights, MAX_VALIDATORS, quorumOf, validatorId } from "./validator_set.ts";

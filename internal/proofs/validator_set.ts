@@ -1,0 +1,103 @@
+/** A session's committee: who may sign blocks, with what weight, and what a quorum is. */
+import { byteString, encode, toHex } from "#internal/core/mod.ts";
+import { DUAL_PUBLIC_KEY_BYTES, taggedHash } from "#internal/crypto/mod.ts";
+
+/** The most validators a committee has. A set of them fits a 16-bit mask. */
+export const MAX_VALIDATORS = 16;
+
+const VALIDATOR_TAG = "sion/validator/v1";
+const keyCodec = byteString(DUAL_PUBLIC_KEY_BYTES);
+
+/** One member of a committee. Its place in the committee is what blocks call `author`. */
+export interface CommitteeMember {
+  /** H(both keys), 64 hex digits. */
+  readonly id: string;
+  /** Dual public key. */
+  readonly publicKey: Uint8Array;
+  /** Stake in micro-USD. */
+  readonly stake: bigint;
+  /** Voting weight: the stake, cut so that nobody has a third. */
+  readonly weight: bigint;
+}
+
+/** The validators of one session, in the order that `author` counts. Bit i of a mask is member i. */
+export interface Committee {
+  readonly members: readonly CommitteeMember[];
+  /** Sum of all weights. */
+  readonly total: bigint;
+  /** The least weight of a quorum. */
+  readonly quorum: bigint;
+  /** Weight of the members in a mask. */
+  weightOf(mask: number): bigint;
+  /** True when the members in a mask are a quorum. */
+  isQuorum(mask: number): boolean;
+  /** True when the members in a mask have more than a third: one of them is honest. */
+  hasHonest(mask: number): boolean;
+}
+
+/** A validator's id: the hash of both its keys. */
+export function validatorId(publicKey: Uint8Array): string {
+  return toHex(taggedHash(VALIDATOR_TAG, encode(keyCodec, publicKey)));
+}
+
+/** The least weight of a quorum: 266667 of 400000. */
+export function quorumOf(total: bigint): bigint {
+  return (2n * total) / 3n + 1n;
+}
+
+/**
+ * Voting weights of stakes. From four validators on, stakes are cut to the largest c with
+ * 3c < Σ min(stake, c), so that no validator has a third.
+ */
+export function cutWeights(stakes: readonly bigint[]): bigint[] {
+  if (stakes.length < 4) return [...stakes];
+  const allowed = (c: bigint): boolean =>
+    3n * c < stakes.reduce((sum, stake) => sum + (stake < c ? stake : c), 0n);
+  let low = 0n;
+  let high = stakes.reduce((most, stake) => (stake > most ? stake : most), 0n);
+  while (low < high) {
+    const middle = (low + high + 1n) / 2n;
+    if (allowed(middle)) low = middle;
+    else high = middle - 1n;
+  }
+  return stakes.map((stake) => (stake < low ? stake : low));
+}
+
+/**
+ * The committee of validators in the order given.
+ * @throws {RangeError} unless there are 1 to 16, of distinct keys, each with stake.
+ */
+export function committeeOf(
+  validators: readonly { readonly publicKey: Uint8Array; readonly stake: bigint }[],
+): Committee {
+  if (validators.length < 1 || validators.length > MAX_VALIDATORS) {
+    throw new RangeError(
+      `Cannot form a committee: ${validators.length} validators, 1 to 16 allowed`,
+    );
+  }
+  const weights = cutWeights(validators.map(({ stake }) => stake));
+  const members = validators.map(({ publicKey, stake }, i) => ({
+    id: validatorId(publicKey),
+    publicKey,
+    stake,
+    weight: weights[i] as bigint,
+  }));
+  if (members.some(({ weight }) => weight <= 0n)) {
+    throw new RangeError("Cannot form a committee: a validator has no stake that counts");
+  }
+  if (new Set(members.map(({ id }) => id)).size < members.length) {
+    throw new RangeError("Cannot form a committee: two validators have one key");
+  }
+  const total = weights.reduce((sum, weight) => sum + weight, 0n);
+  const quorum = quorumOf(total);
+  const weightOf = (mask: number): bigint =>
+    weights.reduce((sum, weight, i) => (mask & (1 << i)) === 0 ? sum : sum + weight, 0n);
+  // Quorums are asked for at every block and statement: one answer a mask, found once.
+  const known = new Int8Array(1 << members.length);
+  const isQuorum = (mask: number): boolean => {
+    if (known[mask] === 0) known[mask] = weightOf(mask) >= quorum ? 1 : -1;
+    return known[mask] === 1;
+  };
+  const hasHonest = (mask: number): boolean => 3n * weightOf(mask) > total;
+  return { members, total, quorum, weightOf, isQuorum, hasHonest };
+}
