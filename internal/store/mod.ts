@@ -9,5 +9,16 @@ export type {
 export { openClientState } from "./client_state.ts";
 export type { DatabaseErrorCode, DatabaseOptions } from "./database.ts";
 export { openDatabase, transaction } from "./database.ts";
+export type {
+  EventDraft,
+  ProcessMark,
+  SessionErrorCode,
+  SessionEvent,
+  SessionLease,
+  Sessions,
+  SessionsOptions,
+  SessionSummary,
+} from "./sessions.ts";
+export { LEASE_MS, openSessions } from "./sessions.ts";
 export type { WalletErrorCode, Wallets } from "./wallets.ts";
 export { openWallets, parseSeed } from "./wallets.ts";

@@ -1,0 +1,100 @@
+/**
+ * What goes into a conversation with an agent and what comes out of it. The loop knows nothing of
+ * terminals and channels: a front end is a listener to these events.
+ */
+import type { JsonValue } from "#internal/core/mod.ts";
+
+/** A file that a person sent along; its bytes are kept apart from the log. */
+export interface SentFile {
+  readonly name: string;
+  readonly mediaType: string;
+  /** Text of the file, where it is text. */
+  readonly text?: string;
+}
+
+/** What a person (or who speaks for one) says to the agent. */
+export interface PersonMessage {
+  readonly text: string;
+  /** @default none */
+  readonly files?: readonly SentFile[];
+  /** Who, as the channel names them: `cli:root`, `slack:U07`, `http:token 3046d92e`. */
+  readonly who: string;
+  /** Whether they may approve and decline calls. */
+  readonly mayDecide: boolean;
+}
+
+/** A person's answer to the call that waits. */
+export interface Decision {
+  readonly approve: boolean;
+  /** Why not; told to the model. */
+  readonly why?: string;
+  readonly who: string;
+  /** The request they were shown; when given, only that one is decided. */
+  readonly request?: string;
+}
+
+/** Where a call stands. `calling`: it is about to be judged or made; `ok` and `failed` end it. */
+export type CallPhase = "calling" | "running" | "waiting" | "ok" | "failed";
+
+/** What comes out, in order. */
+export type ConversationEvent =
+  /** A run begins. */
+  | { readonly type: "session"; readonly session: string; readonly agent: string }
+  /** Words the agent wrote since the last such event. */
+  | { readonly type: "delta"; readonly text: string }
+  /** Something about the session that a person should know. */
+  | { readonly type: "notice"; readonly text: string }
+  /** A call of a tool: `text` when it ended, `by` when a person approved it. */
+  | {
+    readonly type: "tool";
+    readonly call: string;
+    readonly tool: string;
+    readonly input: JsonValue;
+    readonly state: CallPhase;
+    readonly text?: string;
+    readonly by?: string;
+  }
+  /** The run stands until a person decides a call. */
+  | {
+    readonly type: "waiting";
+    readonly session: string;
+    readonly request: string;
+    readonly tool: string;
+    readonly input: JsonValue;
+    readonly why: string;
+  }
+  /** The run is done; `said` is all the agent said in it, a paragraph an answer. */
+  | {
+    readonly type: "done";
+    readonly session: string;
+    readonly said: string;
+    readonly files: readonly string[];
+  }
+  /** The run stopped before it was done; the session is kept. */
+  | {
+    readonly type: "error";
+    readonly session: string;
+    readonly code: string;
+    readonly message: string;
+  };
+
+/** Hears what comes out of a conversation. */
+export type Listener = (event: ConversationEvent) => void;
+
+/** How a run ended. */
+export type RunEnd =
+  | { readonly how: "done"; readonly session: string; readonly said: string }
+  | { readonly how: "waiting"; readonly session: string; readonly request: string }
+  | {
+    readonly how: "stopped";
+    readonly session: string;
+    readonly code: string;
+    readonly message: string;
+  };
+
+/** The exit code that stands for how a run ended: 0 done, 5 waits for a person, 7 or 130 stopped. */
+export function exitCodeOf(end: RunEnd): number {
+  if (end.how === "done") return 0;
+  if (end.how === "waiting") return 5;
+  return end.code === "cancelled" ? 130 : 7;
+}

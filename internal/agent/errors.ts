@@ -1,0 +1,21 @@
+/** Errors of the agent runtime that its callers handle. */
+import { SionError } from "#internal/core/mod.ts";
+
+/**
+ * `autonomy`, `model`, `script`, `workspace`, `agent-unknown`: an option is wrong, nothing was
+ * started. `not-waiting`: there is nothing to decide, or another request. `waits`: a decision is
+ * needed first. `session-newer`: a newer sion wrote to the session.
+ */
+export type AgentErrorCode =
+  | "autonomy"
+  | "model"
+  | "script"
+  | "workspace"
+  | "agent-unknown"
+  | "not-waiting"
+  | "waits"
+  | "session-newer"
+  | "session-damaged";
+
+/** An error of the agent runtime; the message is the sentence a person is shown. */
+export class AgentError extends SionError<AgentErrorCode> {}

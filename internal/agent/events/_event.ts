@@ -1,0 +1,41 @@
+/** What one kind of event in a session's log is. One file a kind; `mod.ts` lists them. */
+import { z } from "zod";
+import type { JsonValue } from "#internal/core/mod.ts";
+import type { EventDraft, SessionEvent } from "#internal/store/mod.ts";
+import type { ConversationEvent } from "../conversation.ts";
+import type { SessionState } from "../state.ts";
+
+/** An event whose body was checked. */
+export interface Logged<Body> extends Omit<SessionEvent, "body"> {
+  readonly body: Body;
+}
+
+/** A kind of event. Its functions are pure, so that every fold gives the same from the same log. */
+export interface EventKind<Body = unknown> {
+  /** Unique, kebab-case, never used again for something else. */
+  readonly kind: string;
+  /** Version of the body, from 1. A reader passes over versions that it does not know. */
+  readonly v: number;
+  readonly body: z.ZodType<Body>;
+  /** Brings the state from before the event to after it. Missing when it changes nothing. */
+  apply?(state: SessionState, event: Logged<Body>): void;
+  /** What a front end hears of it, told with the state after it. Missing: nothing. */
+  stream?(event: Logged<Body>, state: SessionState): readonly ConversationEvent[];
+  /** Its lines in `sion agent trace`, with the state after all. Missing: none. */
+  trace?(event: Logged<Body>, state: SessionState): readonly string[];
+}
+
+/** Declares a kind; the body's type comes from its schema. */
+export function defineEvent<Body>(
+  kind: EventKind<Body>,
+): EventKind<Body> & { draft(body: Body): EventDraft } {
+  return {
+    ...kind,
+    draft: (body) => ({ kind: kind.kind, v: kind.v, body: body as JsonValue }),
+  };
+}
+
+/** Any JSON value: what models and tools write, kept as it is. */
+export const anyJson: z.ZodType<JsonValue> = z.unknown() as unknown as z.ZodType<JsonValue>;
+/** A count or a time in ms. */
+export const count: z.ZodType<number> = z.number().int().min(0);

@@ -1,0 +1,51 @@
+/** What the policy made of a call, before anything of it ran. */
+import { z } from "zod";
+import type { Verdict } from "../state.ts";
+import { callOf } from "../state.ts";
+import { defineEvent } from "./_event.ts";
+
+/** The verdict, the step that gave it, and the request's id when a person is asked. */
+export interface CallJudged {
+  readonly call: string;
+  readonly verdict: Verdict;
+  readonly why: string;
+  readonly step: string;
+  readonly effect: string;
+  readonly request?: string;
+}
+
+/** A call that asks parks the run. */
+export const callJudged = defineEvent<CallJudged>({
+  kind: "call-judged",
+  v: 1,
+  body: z.object({
+    call: z.string(),
+    verdict: z.enum(["run", "ask", "refuse"]),
+    why: z.string(),
+    step: z.string(),
+    effect: z.string(),
+    request: z.string().exactOptional(),
+  }),
+  apply(state, { body, atMs }) {
+    const { call, ...judged } = body;
+    callOf(state, call).judged = { ...judged, atMs };
+  },
+  stream({ body }, state) {
+    const { id, tool, input = null } = callOf(state, body.call);
+    const shown = { type: "tool", call: id, tool, input } as const;
+    const calling = { ...shown, state: "calling" } as const;
+    if (body.verdict !== "ask" || body.request === undefined) return [calling];
+    const { request, why } = body;
+    return [
+      calling,
+      { ...shown, state: "waiting" },
+      { type: "waiting", session: state.session, request, tool, input, why },
+    ];
+  },
+  trace({ body }) {
+    const verdict = { run: "runs", ask: "asks a person", refuse: "is refused" }[body.verdict];
+    const request = body.request === undefined ? "" : `; request ${body.request}`;
+    const why = body.why === "" ? "" : `: ${body.why}`;
+    return [`call ${body.call} (${body.effect}) ${verdict} by ${body.step}${why}${request}`];
+  },
+});

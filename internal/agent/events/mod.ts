@@ -1,0 +1,48 @@
+/** Every kind of event a session's log may hold, sorted. A new kind is a file and a line here. */
+import type { EventKind } from "./_event.ts";
+import { callEnded } from "./call_ended.ts";
+import { callJudged } from "./call_judged.ts";
+import { callLearned } from "./call_learned.ts";
+import { callNoted } from "./call_noted.ts";
+import { callStarted } from "./call_started.ts";
+import { modelFailed } from "./model_failed.ts";
+import { modelSaid } from "./model_said.ts";
+import { personDecided } from "./person_decided.ts";
+import { personSaid } from "./person_said.ts";
+import { runEnded } from "./run_ended.ts";
+import { sessionOpened } from "./session_opened.ts";
+
+export type { EventKind, Logged } from "./_event.ts";
+export { defineEvent } from "./_event.ts";
+export {
+  callEnded,
+  callJudged,
+  callLearned,
+  callNoted,
+  callStarted,
+  modelFailed,
+  modelSaid,
+  personDecided,
+  personSaid,
+  runEnded,
+  sessionOpened,
+};
+
+/** A kind of event of whatever body. */
+// deno-lint-ignore no-explicit-any
+export type AnyEventKind = EventKind<any>;
+
+/** The kinds this version knows. */
+export const eventKinds: readonly AnyEventKind[] = [
+  callEnded,
+  callJudged,
+  callLearned,
+  callNoted,
+  callStarted,
+  modelFailed,
+  modelSaid,
+  personDecided,
+  personSaid,
+  runEnded,
+  sessionOpened,
+];

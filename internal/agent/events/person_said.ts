@@ -1,0 +1,34 @@
+/** A person's message; each begins a run. */
+import { z } from "zod";
+import type { SentFile } from "../conversation.ts";
+import { defineEvent } from "./_event.ts";
+
+/** What is kept of a message. */
+export interface PersonSaid {
+  readonly text: string;
+  readonly files: readonly SentFile[];
+  readonly who: string;
+  readonly mayDecide: boolean;
+}
+
+/** Begins a run, whose tokens and failures are counted anew. */
+export const personSaid = defineEvent<PersonSaid>({
+  kind: "person-said",
+  v: 1,
+  body: z.object({
+    text: z.string(),
+    files: z.array(
+      z.object({ name: z.string(), mediaType: z.string(), text: z.string().exactOptional() }),
+    ),
+    who: z.string(),
+    mayDecide: z.boolean(),
+  }),
+  apply(state, { body, seq, atMs }) {
+    state.said.push({ ...body, seq, atMs });
+    state.entries.push({ said: state.said.length - 1 });
+    delete state.ended;
+    state.runTokens = 0;
+    state.failures.length = 0;
+  },
+  trace: ({ body }) => [`${body.who} said: ${body.text}`],
+});

@@ -1,0 +1,34 @@
+/** A run is over: done, or stopped before it was. */
+import { z } from "zod";
+import { saidInRun } from "../state.ts";
+import { defineEvent } from "./_event.ts";
+
+/** How it ended; `code` and `message` say why it stopped. */
+export interface RunEnded {
+  readonly how: "done" | "stopped";
+  readonly code?: string;
+  readonly message?: string;
+}
+
+/** A stopped run goes on with `sion agent continue`. */
+export const runEnded = defineEvent<RunEnded>({
+  kind: "run-ended",
+  v: 1,
+  body: z.object({
+    how: z.enum(["done", "stopped"]),
+    code: z.string().exactOptional(),
+    message: z.string().exactOptional(),
+  }),
+  apply(state, { body, atMs }) {
+    state.ended = { ...body, atMs };
+  },
+  stream({ body }, state) {
+    const { session } = state;
+    if (body.how === "done") return [{ type: "done", session, said: saidInRun(state), files: [] }];
+    const { code = "stopped", message = "the run stopped" } = body;
+    return [{ type: "error", session, code, message }];
+  },
+  trace: ({ body }) => [
+    body.how === "done" ? "run done" : `run stopped (${body.code}): ${body.message}`,
+  ],
+});

@@ -1,0 +1,221 @@
+/**
+ * What a session's log says so far: the state that the loop goes on from, and that everything shown
+ * of a session is computed from. It is only ever made by folding the log (`fold.ts`).
+ */
+import type { JsonValue } from "#internal/core/mod.ts";
+import type { SentFile } from "./conversation.ts";
+
+/** How far an agent may go on its own, 0 to 6; `policy/level.ts` has the table. */
+export type Autonomy = 0 | 1 | 2 | 3 | 4 | 5 | 6;
+
+/** What a session was opened with and keeps for its life. */
+export interface SessionSettings {
+  /** The agent's identity, 64 hex digits. */
+  readonly agent: string;
+  /** The wallet that holds its key. */
+  readonly wallet: string;
+  readonly autonomy: Autonomy;
+  /** Models in order of preference, as `script:/path/turns.json`. */
+  readonly models: readonly string[];
+  /** The folder its file tools work in, absolute. */
+  readonly workspace?: string;
+  /** Address of the node. */
+  readonly node?: string;
+  /** Chain identity it insists on. */
+  readonly chain?: string;
+  readonly limits: RunLimits;
+}
+
+/** The bounds of one run (from a person's message to the end of the answer). */
+export interface RunLimits {
+  /** Turns of the model. */
+  readonly steps: number;
+  /** Tokens in and out together, where the model counts them; 0 is no bound. */
+  readonly tokens: number;
+  /** Wall clock, ms. */
+  readonly wallMs: number;
+}
+
+/** Bounds of a run where nobody set any. */
+export const DEFAULT_LIMITS: RunLimits = { steps: 100, tokens: 0, wallMs: 3_600_000 };
+
+/** What a person said. Each begins a run. */
+export interface SaidState {
+  readonly seq: number;
+  readonly atMs: number;
+  readonly text: string;
+  readonly files: readonly SentFile[];
+  readonly who: string;
+  readonly mayDecide: boolean;
+}
+
+/** Why a model's turn ended. Calls of a turn that was cut (`length`, `cut`) are never made. */
+export type StopReason = "end" | "length" | "cut";
+
+/** One turn of the model. */
+export interface TurnState {
+  readonly seq: number;
+  readonly atMs: number;
+  /** From 1, over the session's whole life. */
+  readonly number: number;
+  readonly run: number;
+  readonly model: string;
+  readonly text: string;
+  /** Ids of its calls, in order. */
+  readonly calls: readonly string[];
+  readonly stop: StopReason;
+  /** What the provider wants back with this turn (signed reasoning), untouched. */
+  readonly opaque?: JsonValue;
+}
+
+/** What a policy made of a call. */
+export type Verdict = "run" | "ask" | "refuse";
+
+/** What is known of what a call did. `none`: certainly nothing; `uncertain`: maybe something. */
+export type CallEffect = "done" | "none" | "uncertain";
+
+/** How a call ended, as far as is known. */
+export interface CallEnd {
+  readonly atMs: number;
+  readonly ok: boolean;
+  readonly effect: CallEffect;
+  /** What the model is told. */
+  readonly text: string;
+  /** Stable, for programs, of a failure. */
+  readonly code?: string;
+}
+
+/** One call and all that happened to it. */
+export interface CallState {
+  /** Unique in the session: turn and place in it, as in `3.1`. */
+  readonly id: string;
+  readonly turn: number;
+  readonly run: number;
+  readonly tool: string;
+  /** The input as the model gave it; missing when it was not a JSON object. */
+  readonly input?: JsonValue;
+  /** What was wrong with the input's text, if it was not a JSON object. */
+  readonly unreadable?: string;
+  /** The provider's own name of the call. */
+  readonly providerId?: string;
+  judged?: {
+    readonly atMs: number;
+    readonly verdict: Verdict;
+    readonly why: string;
+    /** The policy step that decided. */
+    readonly step: string;
+    readonly effect: string;
+    /** Set when a person is asked: 8 hex digits. */
+    readonly request?: string;
+  };
+  decided?: {
+    readonly atMs: number;
+    readonly approve: boolean;
+    readonly who: string;
+    readonly why?: string;
+  };
+  started?: { readonly atMs: number; readonly key?: string };
+  /** Facts that were kept while it ran, in order: what it is about to send and under which name. */
+  readonly notes: { readonly [name: string]: JsonValue }[];
+  ended?: CallEnd;
+  /** What became known of it after the model was told. */
+  learned?: CallEnd;
+}
+
+/** How a run ended, if it did. */
+export interface EndState {
+  readonly atMs: number;
+  readonly how: "done" | "stopped";
+  readonly code?: string;
+  readonly message?: string;
+}
+
+/** A session as its log tells it. */
+export interface SessionState {
+  readonly session: string;
+  lastSeq: number;
+  settings?: SessionSettings;
+  readonly said: SaidState[];
+  readonly turns: TurnState[];
+  /** In the order they were proposed. */
+  readonly calls: Map<string, CallState>;
+  /** What was said and answered, in order: places in `said` and `turns`. */
+  readonly entries: ({ readonly said: number } | { readonly turn: number })[];
+  /** How the last run ended; missing while it goes on or waits. */
+  ended?: EndState;
+  usage: { readonly input: number; readonly output: number };
+  /** Tokens used in the last run. */
+  runTokens: number;
+  /** What brought content from outside into the session. */
+  readonly outside: string[];
+  /** Models that failed in the last run, with why. */
+  readonly failures: { readonly model: string; readonly message: string }[];
+  /** State of event kinds that other parts add, by kind. */
+  readonly extra: Map<string, unknown>;
+  /** Events this version does not know, passed over. */
+  readonly passedOver: { readonly seq: number; readonly kind: string; readonly v: number }[];
+}
+
+/** The state before the first event. */
+export function emptyState(session: string): SessionState {
+  return {
+    session,
+    lastSeq: 0,
+    said: [],
+    turns: [],
+    calls: new Map(),
+    entries: [],
+    usage: { input: 0, output: 0 },
+    runTokens: 0,
+    outside: [],
+    failures: [],
+    extra: new Map(),
+    passedOver: [],
+  };
+}
+
+/** The number of the run that goes on, from 1: a person's message begins each. */
+export function runNumber(state: SessionState): number {
+  return state.said.length;
+}
+
+/** The calls of the last turn that have not ended, in order. */
+export function openCalls(state: SessionState): CallState[] {
+  const turn = state.turns.at(-1);
+  if (turn === undefined) return [];
+  return turn.calls.map((id) => callOf(state, id)).filter((call) => call.ended === undefined);
+}
+
+/** The call that waits for a person, if one does. */
+export function waitingCall(
+  state: SessionState,
+): (CallState & { readonly request: string }) | undefined {
+  for (const call of openCalls(state)) {
+    const request = call.judged?.request;
+    if (call.judged?.verdict === "ask" && request !== undefined && call.decided === undefined) {
+      return { ...call, request };
+    }
+  }
+  return undefined;
+}
+
+/** A call by its id. @throws {RangeError} when there is none, which only a damaged log can cause. */
+export function callOf(state: SessionState, id: string): CallState {
+  const call = state.calls.get(id);
+  if (call === undefined) {
+    throw new RangeError(`Cannot read session ${state.session}: it has no call ${id}`);
+  }
+  return call;
+}
+
+/** All that the agent said in the last run, a paragraph an answer. */
+export function saidInRun(state: SessionState): string {
+  const run = runNumber(state);
+  return state.turns.filter((turn) => turn.run === run && turn.text !== "")
+    .map((turn) => turn.text).join("\n\n");
+}
+
+/** What is known of a call's end now. */
+export function latestEnd(call: CallState): CallEnd | undefined {
+  return call.learned ?? call.ended;
+}
