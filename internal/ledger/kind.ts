@@ -1,0 +1,60 @@
+/**
+ * A transaction kind, declared in one file: its encoding, shape, cost, rules, effect and sentences.
+ * Nothing outside its file knows its name.
+ */
+import type { Codec } from "#internal/core/mod.ts";
+import type { Holding } from "./object_kind.ts";
+import type { Receipt } from "./receipt.ts";
+import type { Say } from "./sentences.ts";
+import type { Unit } from "./unit.ts";
+import type { View } from "./view.ts";
+
+/** Ids that a transaction names; what these objects name in turn may be read too. */
+export interface Touches {
+  /** Ids that only the acting account's lane can touch. */
+  readonly owned?: readonly string[];
+  /** Ids that other lanes can touch too. */
+  readonly shared?: readonly string[];
+}
+
+/** What a transaction kind declares. */
+export interface TxKind<Body = unknown, Name extends string = string> {
+  readonly name: Name;
+  /** Wire tag, 1 to 127, never reused. */
+  readonly tag: number;
+  /** The version of the protocol that brought it. */
+  readonly since: string;
+  /**
+   * `outcome`: with the certificate it is known that it succeeds and does exactly what it says; such
+   * a kind touches nothing shared. `execution`: only that it will execute, in its place.
+   */
+  readonly certificateFixes: "outcome" | "execution";
+  readonly body: Codec<Body>;
+  /** The fault of a body that no state could accept, else undefined. Such a unit is refused. */
+  check?(body: Body): string | undefined;
+  /** The most that `apply` debits from the acting account. @default nothing */
+  spendBound?(body: Body): Holding | undefined;
+  /** @default nothing but the acting account */
+  touches?(body: Body): Touches;
+  /** Micro-USD beyond the floor, taken only on success. @default 0 */
+  beyondFloor?(body: Body, unit: Unit): bigint;
+  /** What it asks for: `Pay 1 USD to bob`. Shown before it is signed, so it leaves out nothing. */
+  intent(body: Body, say: Say): string;
+  /** Its own checks, then all its effects. */
+  apply(view: View, body: Body): void;
+  /** What a successful one did: `paid 1 USD to bob`. */
+  done(receipt: Receipt, body: Body, say: Say): string;
+}
+
+// deno-lint-ignore no-explicit-any -- a registry holds kinds of all bodies
+export type AnyTxKind = TxKind<any>;
+
+/** The body type of a transaction kind. */
+export type BodyOf<K> = K extends TxKind<infer Body> ? Body : never;
+
+/** Declares a transaction kind, keeping its name as a literal type. */
+export function defineTxKind<const Name extends string, Body>(
+  kind: TxKind<Body, Name>,
+): TxKind<Body, Name> {
+  return kind;
+}

@@ -1,0 +1,127 @@
+/** The ledger as its users see it: one value made from the registries of kinds. */
+import type { AccountId, Codec, Digest, JsonValue, ObjectId } from "#internal/core/mod.ts";
+import type { AnyTxKind } from "./kind.ts";
+import type { AnyObjectKind, LedgerObject, Moment } from "./object_kind.ts";
+import type { LedgerEvent, Receipt } from "./receipt.ts";
+import type { Names } from "./sentences.ts";
+import type { ShardLeaf } from "./shard_leaf.ts";
+import type { LedgerState } from "./state.ts";
+import type { Authorization, Member, SignedUnit, Slot, Unit } from "./unit.ts";
+
+/** What a validator knows besides the state when it considers a vote. */
+export interface VoteContext {
+  /** Chain identity, 64 hex digits. */
+  readonly chain: string;
+  /** The newest executed Pulse. */
+  readonly head: bigint;
+  /** What certified units that have not executed may still spend of a key of {@link Votable}. */
+  reservedOf(key: SpendKey): bigint;
+}
+
+/**
+ * Whose money: an account's id for USD, `<account>/<asset>` for any other asset. Callers only add up
+ * and hand back.
+ */
+export type SpendKey = string;
+
+/** Why a unit gets no vote. Each costs nothing. */
+export type RefusalCode =
+  | "chain"
+  | "expired"
+  | "far"
+  | "shape"
+  | "authorization"
+  | "slot"
+  | "fee"
+  | "balance";
+
+/** The verdict on a unit: what it may spend at most, fees included, or why it gets no vote. */
+export type Votable =
+  | { readonly ok: true; readonly spend: ReadonlyMap<SpendKey, bigint> }
+  | { readonly ok: false; readonly code: RefusalCode; readonly reason: string };
+
+/** One thing the order executes, in certified order. */
+export type Ordered =
+  | { readonly type: "unit"; readonly signed: SignedUnit; readonly forced: boolean }
+  | { readonly type: "void"; readonly account: AccountId; readonly sequence: bigint };
+
+/** What a Pulse is executed from. */
+export interface PulseInput extends Moment {
+  /** Public randomness of this Pulse, 32 bytes. */
+  readonly beacon: Uint8Array;
+  readonly ordered: readonly Ordered[];
+}
+
+/** Roots that go into the header. */
+export interface PulseRoots {
+  readonly state: Uint8Array;
+  readonly knowledge: Uint8Array;
+  readonly knowledgeSize: bigint;
+  readonly receipts: Uint8Array;
+  readonly leaves: Uint8Array;
+}
+
+/** What executing a Pulse came to. */
+export interface PulseOutput {
+  readonly state: LedgerState;
+  /** In certified order, void slots too. */
+  readonly receipts: readonly Receipt[];
+  /** In the receipts' order; a claim's `ClaimIssued` (`tx` null) follows its transaction's events. */
+  readonly events: readonly LedgerEvent[];
+  readonly roots: PulseRoots;
+  /** One for each shard, in order. */
+  readonly leaves: readonly ShardLeaf[];
+  /** Canonical bytes of every object made or changed. */
+  readonly changed: ReadonlyMap<ObjectId, Uint8Array>;
+  /** Data of the leaves appended to the knowledge log, in order. */
+  readonly knowledge: readonly Uint8Array[];
+  /** Ids of all objects read or written, absent ones too. */
+  readonly touched: ReadonlySet<ObjectId>;
+}
+
+/** A unit with its policy, signed or not: what fees and sentences need. */
+export interface PolicedUnit {
+  readonly unit: Unit;
+  readonly authorization: Pick<Authorization, "policy">;
+}
+
+/** The rules of one chain. Pure; safe to share. */
+export interface Ledger {
+  /** All transaction kinds, by ascending tag. */
+  readonly kinds: readonly AnyTxKind[];
+  /** All object kinds, by ascending tag. */
+  readonly objects: readonly AnyObjectKind[];
+  /** @throws {TypeError} on an unknown kind, or a body that no state could accept. */
+  encodeSigned(signed: SignedUnit): Uint8Array;
+  /** @throws {SionError} `codec` unless `bytes` are the one encoding of a well-formed signed unit. */
+  decodeSigned(bytes: Uint8Array): SignedUnit;
+  encodeUnit(unit: Unit): Uint8Array;
+  /** What is signed: 64 hex digits over the encoded unit. */
+  unitDigest(unit: Unit): string;
+  /** The digest of each member's transaction. */
+  memberDigests(unit: Unit): readonly Digest[];
+  /** Micro-USD of each member: the floor and what its kind adds. */
+  fees(signed: PolicedUnit): readonly bigint[];
+  /** `Pay 1 USD to bob. Fee 0.0011 USD; valid until Pulse 238.` */
+  intent(signed: PolicedUnit, names: Names): string;
+  /** `Done: paid 1.5 USD to bob; fee 0.0011 USD.`, or how it failed. */
+  outcome(receipt: Receipt, member: Member | undefined, names: Names): string;
+  /** Whether a validator can vote for it; whose the signatures are is `verifyAuthorization`'s to say. */
+  checkForVote(state: LedgerState, signed: SignedUnit, context: VoteContext): Votable;
+  /**
+   * Executes one Pulse.
+   * @throws {LedgerError} `sequence` when a unit or void slot is not the next of its account;
+   * `supply` when a kind made or lost money.
+   */
+  execute(state: LedgerState, input: PulseInput): PulseOutput;
+  readonly receiptCodec: Codec<Receipt>;
+  encodeObject(object: LedgerObject): Uint8Array;
+  /** @throws {SionError} `codec` unless `bytes` are the one encoding of an object. */
+  decodeObject(bytes: Uint8Array): LedgerObject;
+  /** The object for clients, with its `kind`. */
+  viewObject(object: LedgerObject, at: Moment): { readonly [key: string]: JsonValue };
+  /** Ids the object names, by role (`principal`, `agent`, `parent`, …). */
+  refsOf(object: LedgerObject): Readonly<Record<string, string | null>>;
+  /** Slots of a unit, in the order of its members. */
+  slots(unit: Unit): readonly Slot[];
+}

@@ -1,0 +1,48 @@
+/** The ledger: objects, transaction kinds, fees, execution, receipts and their sentences. Pure. */
+export type { BucketLevel, BucketTerms } from "./bucket.ts";
+export type { Caveats } from "./caveats.ts";
+export { NO_CAVEATS } from "./caveats.ts";
+export type { LedgerErrorCode } from "./errors.ts";
+export { LedgerError } from "./errors.ts";
+export type { EventValue, LedgerEventBody } from "./event_value.ts";
+export type { AnyTxKind, BodyOf, Touches, TxKind } from "./kind.ts";
+export { defineTxKind } from "./kind.ts";
+export type {
+  Ledger,
+  Ordered,
+  PolicedUnit,
+  PulseInput,
+  PulseOutput,
+  PulseRoots,
+  RefusalCode,
+  SpendKey,
+  Votable,
+  VoteContext,
+} from "./ledger.ts";
+export type { AnyObjectKind, Holding, LedgerObject, Moment, ObjectKind } from "./object_kind.ts";
+export { defineObjectKind } from "./object_kind.ts";
+export type { Account } from "./objects/account.ts";
+export { accountKind, balanceOf } from "./objects/account.ts";
+export type { Allotment } from "./objects/allotment.ts";
+export { allotmentKind } from "./objects/allotment.ts";
+export type { Asset } from "./objects/asset.ts";
+export { assetId, assetKind, USD } from "./objects/asset.ts";
+export type { Charter } from "./objects/charter.ts";
+export { charterKind } from "./objects/charter.ts";
+export type { Claim } from "./objects/claim.ts";
+export { claimId, claimKind, PAYMENT_RECEIPT_SCHEMA } from "./objects/claim.ts";
+export type { Identity } from "./objects/identity.ts";
+export { identityKind } from "./objects/identity.ts";
+export type { Policy } from "./policy.ts";
+export { accountId, NO_SALT, policyCodec, policyOfKey } from "./policy.ts";
+export type { LedgerEvent, Receipt, TxOutcome } from "./receipt.ts";
+export { receiptLeaf, receiptsRoot, VOID_KIND } from "./receipt.ts";
+export type { Names, Say } from "./sentences.ts";
+export { NO_NAMES } from "./sentences.ts";
+export type { ShardLeaf } from "./shard_leaf.ts";
+export { leavesRoot, shardLeafCodec } from "./shard_leaf.ts";
+export type { GenesisOptions, StoredState } from "./state.ts";
+export { genesisState, LedgerState, objectHash, restoreState, shardOf } from "./state.ts";
+export type { Authorization, KeySignature, Member, SignedUnit, Slot, Unit } from "./unit.ts";
+export { MAX_MEMBERS, MAX_SIGNED_UNIT_BYTES, MAX_VALIDITY_PULSES } from "./unit.ts";
+export type { FailureCategory, View } from "./view.ts";

@@ -1,0 +1,18 @@
+/** All kinds of objects, by ascending tag. A new one is its file and its line here. */
+import type { AnyObjectKind } from "../object_kind.ts";
+import { accountKind } from "./account.ts";
+import { allotmentKind } from "./allotment.ts";
+import { assetKind } from "./asset.ts";
+import { charterKind } from "./charter.ts";
+import { claimKind } from "./claim.ts";
+import { identityKind } from "./identity.ts";
+
+/** The product's object kinds. */
+export const objectKinds: readonly AnyObjectKind[] = [
+  accountKind,
+  assetKind,
+  identityKind,
+  charterKind,
+  allotmentKind,
+  claimKind,
+];

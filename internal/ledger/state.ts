@@ -1,0 +1,201 @@
+/**
+ * The state of the ledger after a Pulse: all objects, the trees over them, and the peaks of the
+ * knowledge log. An immutable handle; the next one shares what did not change.
+ */
+import type { AccountId, ObjectId } from "#internal/core/mod.ts";
+import { idBytes, isHex64 } from "#internal/core/mod.ts";
+import { taggedHash } from "#internal/crypto/mod.ts";
+import type { LogPeaks } from "#internal/merkle/mod.ts";
+import { EMPTY_LOG, logRoot, SparseTree } from "#internal/merkle/mod.ts";
+import { IdMap } from "./_id_map.ts";
+import { LedgerError } from "./errors.ts";
+import type { Ledger } from "./ledger.ts";
+import type { LedgerObject } from "./object_kind.ts";
+import { accountKind } from "./objects/account.ts";
+import type { Asset } from "./objects/asset.ts";
+import { assetKind, MAX_SUPPLY, USD } from "./objects/asset.ts";
+
+const STATE_TAG = "sion/state/v1";
+
+/** Shards a state can have. */
+export const MAX_SHARDS = 256;
+
+/** An object as it is kept: its canonical bytes, decoded when first read. */
+interface Stored {
+  readonly bytes: Uint8Array;
+  object: LedgerObject | undefined;
+}
+
+/** The shard of an id: the number in its first two bytes, big endian, modulo the number of shards. */
+export function shardOf(id: string, shards: number): number {
+  return Number.parseInt(id.slice(0, 4), 16) % shards;
+}
+
+/** What the sparse trees hold for an object: a hash of its canonical bytes. */
+export function objectHash(bytes: Uint8Array): Uint8Array {
+  return taggedHash(STATE_TAG, bytes);
+}
+
+/** An object made or changed, ready to be stored. */
+export interface ChangedObject {
+  readonly object: LedgerObject;
+  readonly bytes: Uint8Array;
+}
+
+/** All objects after a Pulse. */
+export class LedgerState {
+  readonly #ledger: Ledger;
+  readonly #objects: IdMap<Stored>;
+  /** One tree a shard: object id to `objectHash`. */
+  readonly shards: readonly SparseTree[];
+  /** The knowledge log: its leaves are the ids of claims. */
+  readonly knowledge: LogPeaks;
+  #root: Uint8Array | undefined;
+
+  private constructor(
+    ledger: Ledger,
+    objects: IdMap<Stored>,
+    shards: readonly SparseTree[],
+    knowledge: LogPeaks,
+  ) {
+    this.#ledger = ledger;
+    this.#objects = objects;
+    this.shards = shards;
+    this.knowledge = knowledge;
+  }
+
+  /**
+   * The state without objects.
+   * @throws {RangeError} unless `shards` is 1 to 256.
+   */
+  static empty(ledger: Ledger, shards: number, knowledge: LogPeaks = EMPTY_LOG): LedgerState {
+    if (!Number.isInteger(shards) || shards < 1 || shards > MAX_SHARDS) {
+      throw new RangeError(`Cannot make state: ${shards} shards where 1 to ${MAX_SHARDS} can be`);
+    }
+    const trees = Array.from({ length: shards }, () => SparseTree.empty);
+    return new LedgerState(ledger, IdMap.empty(), trees, knowledge);
+  }
+
+  get ledger(): Ledger {
+    return this.#ledger;
+  }
+
+  /** Number of objects. */
+  size(): number {
+    return this.#objects.size;
+  }
+
+  get(id: string): LedgerObject | undefined {
+    const stored = this.#objects.get(id);
+    if (stored === undefined) return undefined;
+    return stored.object ??= this.#ledger.decodeObject(stored.bytes);
+  }
+
+  /** An object's canonical bytes. Not to be changed by the caller. */
+  bytes(id: string): Uint8Array | undefined {
+    return this.#objects.get(id)?.bytes;
+  }
+
+  /** All objects, by ascending id. */
+  *entries(): IterableIterator<readonly [ObjectId, LedgerObject]> {
+    for (const [id] of this.#objects.entries()) yield [id, this.get(id) as LedgerObject];
+  }
+
+  /** RFC 6962 root over the roots of the shards' trees, in order. */
+  root(): Uint8Array {
+    return (this.#root ??= logRoot(this.shards.map((tree) => tree.root()))).slice();
+  }
+
+  /** The state with objects made or changed and the knowledge log grown. */
+  with(changed: ReadonlyMap<string, ChangedObject>, knowledge: LogPeaks): LedgerState {
+    const stored: [string, Stored][] = [];
+    const byShard = this.shards.map((): [Uint8Array, Uint8Array][] => []);
+    for (const [id, { object, bytes }] of changed) {
+      stored.push([id, { bytes, object }]);
+      byShard[shardOf(id, byShard.length)]?.push([idBytes(id), objectHash(bytes)]);
+    }
+    const trees = this.shards.map((tree, shard) => tree.setMany(byShard[shard] ?? []));
+    return new LedgerState(this.#ledger, this.#objects.withAll(stored), trees, knowledge);
+  }
+
+  /** The state that holds these objects, decoded when first read. */
+  static restored(
+    ledger: Ledger,
+    shards: number,
+    objects: Iterable<readonly [string, Uint8Array]>,
+    knowledge: LogPeaks,
+  ): LedgerState {
+    const empty = LedgerState.empty(ledger, shards, knowledge);
+    const stored: [string, Stored][] = [];
+    const byShard = empty.shards.map((): [Uint8Array, Uint8Array][] => []);
+    for (const [id, bytes] of objects) {
+      if (!isHex64(id)) throw new LedgerError("state", `Cannot restore state: ${id} is no id`);
+      stored.push([id, { bytes, object: undefined }]);
+      byShard[shardOf(id, shards)]?.push([idBytes(id), objectHash(bytes)]);
+    }
+    const trees = empty.shards.map((tree, shard) => tree.setMany(byShard[shard] ?? []));
+    return new LedgerState(ledger, empty.#objects.withAll(stored), trees, knowledge);
+  }
+}
+
+/** What a chain begins with. */
+export interface GenesisOptions {
+  /** 1 to 256. */
+  readonly shards: number;
+  /** Micro-USD of each account, once each. */
+  readonly accounts: readonly (readonly [AccountId, bigint])[];
+  /** Whether the faucet may make more USD: on a devnet only. @default false */
+  readonly faucet?: boolean;
+}
+
+/**
+ * The state of Pulse 0.
+ * @throws {LedgerError} `state` when an account is named twice or the amounts do not fit.
+ * @throws {RangeError} unless there are 1 to 256 shards.
+ */
+export function genesisState(ledger: Ledger, options: GenesisOptions): LedgerState {
+  const objects = new Map<string, LedgerObject>();
+  let genesis = 0n;
+  for (const [account, amount] of options.accounts) {
+    if (!isHex64(account) || objects.has(account) || amount < 0n) {
+      throw new LedgerError(
+        "state",
+        `Cannot make genesis: ${account} is no account or named twice`,
+      );
+    }
+    const balances = new Map(amount > 0n ? [[USD, amount]] : []);
+    objects.set(account, { kind: accountKind.name, value: { sequence: 0n, balances } });
+    genesis += amount;
+  }
+  if (genesis > MAX_SUPPLY) {
+    throw new LedgerError("state", "Cannot make genesis: the amounts together do not fit 64 bits");
+  }
+  const usd: Asset = {
+    symbol: "USD",
+    faucetAllowed: options.faucet ?? false,
+    genesis,
+    faucet: 0n,
+    fees: 0n,
+    treasury: 0n,
+  };
+  objects.set(USD, { kind: assetKind.name, value: usd });
+  const changed = new Map([...objects].map(([id, object]) => {
+    return [id, { object, bytes: ledger.encodeObject(object) }];
+  }));
+  return LedgerState.empty(ledger, options.shards).with(changed, EMPTY_LOG);
+}
+
+/** What a state is restored from. */
+export interface StoredState {
+  readonly shards: number;
+  readonly objects: Iterable<readonly [string, Uint8Array]>;
+  readonly knowledge: LogPeaks;
+}
+
+/**
+ * The state of stored objects. The caller compares its root with a header it trusts.
+ * @throws {LedgerError} `state` on an id that is none.
+ */
+export function restoreState(ledger: Ledger, stored: StoredState): LedgerState {
+  return LedgerState.restored(ledger, stored.shards, stored.objects, stored.knowledge);
+}

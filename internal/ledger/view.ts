@@ -1,0 +1,67 @@
+/**
+ * What a transaction kind's `apply` sees of the ledger. It reads and writes objects by id only, and
+ * only ids that it declared, made, or found named in an object it read; so what it touches is known.
+ * Credits are deferred: money received is spendable from the next Pulse.
+ */
+import type { AccountId, Digest, ObjectId } from "#internal/core/mod.ts";
+import type { Claim } from "./objects/claim.ts";
+import type { EventValue } from "./event_value.ts";
+import type { Moment, ObjectKind } from "./object_kind.ts";
+
+/** How a failure's reason begins. */
+export type FailureCategory = "charter caveat violated" | "invalid transaction" | "unauthorized";
+
+/** Ends a transaction without effect; caught by the executor, never seen by callers. */
+export class TxFailure extends Error {
+  /** `<category>: <what>`, as the receipt holds it. */
+  readonly reason: string;
+
+  constructor(category: FailureCategory, what: string) {
+    super(`${category}: ${what}`);
+    this.name = "TxFailure";
+    this.reason = this.message;
+  }
+}
+
+/** The state as one executing transaction may see and change it: all of its effects happen or none. */
+export interface View extends Moment {
+  /** Public randomness of this Pulse, 32 bytes. */
+  readonly beacon: Uint8Array;
+  /** The account that acts and pays. */
+  readonly actor: AccountId;
+  /** The transaction's digest. */
+  readonly digest: Digest;
+
+  /**
+   * The object, or undefined when there is none of that kind.
+   * @throws {TypeError} when the kind did not declare the id (a bug of the kind).
+   */
+  get<V>(kind: ObjectKind<V>, id: string): V | undefined;
+  /** As `get`, but the transaction fails with `invalid transaction: no <name> <short id>`. */
+  need<V>(kind: ObjectKind<V>, id: string): V;
+  /** Replaces an object that was read, or made, by this transaction. */
+  put<V>(kind: ObjectKind<V>, id: string, value: V): void;
+  /** Makes an object; the value may depend on the id it gets. */
+  create<V>(kind: ObjectKind<V>, value: V | ((id: ObjectId) => V)): ObjectId;
+
+  /** What the acting account can still spend of an asset, its fee set aside. */
+  spendable(asset: string): bigint;
+  /** Takes money from the acting account; the transaction fails when there is not enough. */
+  debit(asset: string, amount: bigint): void;
+  /** Gives money to an account, which is made if need be, at the end of the Pulse. */
+  credit(account: AccountId, asset: string, amount: bigint): void;
+  /** As `credit`, with new money; the transaction fails when the asset allows no faucet. */
+  mint(asset: string, account: AccountId, amount: bigint): void;
+
+  /** Makes a claim, which enters the knowledge log at the end of the Pulse, and returns its id. */
+  issue(claim: Claim): ObjectId;
+  /** The account that the acting policy controls under a salt: a keyless agent's. */
+  accountUnderPolicy(salt: Uint8Array): AccountId;
+
+  /** Records an event, for the receipt. */
+  emit(name: string, fields: { readonly [field: string]: EventValue }): void;
+  /** Fails the transaction unless the condition holds. */
+  require(condition: boolean, category: FailureCategory, what: string): asserts condition;
+  /** Fails the transaction. */
+  fail(category: FailureCategory, what: string): never;
+}
