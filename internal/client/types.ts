@@ -1,8 +1,7 @@
 /** What a client offers: the values that commands, MCP tools and agents show and act on. */
-import type { AccountId, Digest, JsonValue, ObjectId } from "#internal/core/mod.ts";
-
-/** The environment variables a client looks at (`SION_HOME`, `SION_NODE`, `HOME`). */
-export type Environment = Readonly<Record<string, string | undefined>>;
+import type { AccountId, Clock, Digest, JsonValue, ObjectId, Random } from "#internal/core/mod.ts";
+import type { RpcCalls, StatusView } from "#internal/rpc/mod.ts";
+import type { Environment } from "#internal/runtime/mod.ts";
 
 /** How a client finds its node and its files. Precedence: option, environment, default. */
 export interface ClientOptions {
@@ -13,47 +12,22 @@ export interface ClientOptions {
   readonly env: Environment;
   /** Chain identity to insist on, 64 hex digits. @default whatever the node serves */
   readonly chain?: string;
-  /** Told what is waited for, at most once a second and never in the first second. */
-  readonly onWait?: (waiting: Waiting) => void;
+  /** Told what is waited for (`Pulse 205`), and `undefined` when nothing is any more. */
+  readonly onWait?: (what: string | undefined) => void;
   /** Told what a person should know besides the answer: one sentence. */
   readonly onNote?: (note: string) => void;
-  /** Replaces the way to the node, for tests and embedding. */
+  /** The way to the node. @default HTTP to `node` */
   readonly transport?: Transport;
+  readonly clock?: Clock;
+  readonly random?: Random;
 }
 
-/** What a wait is for. */
-export interface Waiting {
-  /** As in `Pulse 205` or `the node`. */
-  readonly what: string;
-  readonly elapsedMs: number;
-}
-
-/** Carries one call of the RPC contract to a node; `params` and the answer are plain JSON. */
+/** Carries one call of the RPC contract to a node; `params` and the answer are JSON values. */
 export type Transport = (
   method: string,
-  params: JsonValue,
-  options: { readonly signal?: AbortSignal },
-) => Promise<JsonValue>;
-
-/** Codes of what can go wrong; docs/reference/errors.md has the sentences. */
-export type ClientErrorCode =
-  | "node-unreachable"
-  | "other-chain"
-  | "node-error"
-  | "wallet-unknown"
-  | "no-money"
-  | "not-enough"
-  | "payee"
-  | "argument"
-  | "refused"
-  | "not-found"
-  | "transaction-hex"
-  | "answer-lost"
-  | "expired"
-  | "taken";
-
-/** Names of accounts and objects in sentences. */
-export type NameOf = (id: string) => string | undefined;
+  params: unknown,
+  options: { readonly signal?: AbortSignal; readonly waitsMs: number },
+) => Promise<unknown>;
 
 /** An account that a person named. */
 export interface ResolvedAccount {
@@ -70,14 +44,12 @@ export interface Action {
   readonly body: unknown;
 }
 
-/** What a signed, kept, not yet sent transaction is. */
-export interface Signed {
+/** A transaction that is about to be signed. */
+export interface Signing {
+  readonly wallet: string;
   readonly digest: Digest;
   /** Digest of the unit it is a member of. */
   readonly unit: string;
-  /** Hex of the unit's canonical encoding with its signatures. */
-  readonly hex: string;
-  readonly wallet: string;
   readonly sequence: bigint;
   /** The last Pulse it may execute in. */
   readonly validUntil: bigint;
@@ -85,7 +57,7 @@ export interface Signed {
   readonly intent: string;
 }
 
-/** What the ledger answered. Field names and their order are those of the MCP tools' results. */
+/** What the ledger answered. Field names are those of the MCP tools' results. */
 export interface Outcome {
   readonly digest: Digest;
   /** Decimal USD. */
@@ -100,20 +72,40 @@ export interface Outcome {
   readonly made: readonly ObjectId[];
 }
 
-/** Called before anything is sent, once for each transaction, in order; throwing sends nothing. */
-export type OnSign = (signed: Signed) => void | Promise<void>;
-
 /** Options of everything that signs. */
 export interface SignOptions {
-  readonly onSign?: OnSign;
+  /**
+   * Called for each unit before it is signed, kept or sent, in order. What it throws stops all of
+   * it, with nothing kept or sent. What it records is durable before anything leaves.
+   */
+  readonly onSign?: (signing: Signing) => void | Promise<void>;
   /** Called as each outcome is known, in order. */
   readonly onOutcome?: (outcome: Outcome, index: number) => void;
+  /** Aborting stops the waiting; what was sent may still execute, and is kept. */
   readonly signal?: AbortSignal;
-  /** How long the transaction may take. @default 20 Pulses */
+  /** How many Pulses from now it may execute in. @default 20 */
   readonly validForPulses?: number;
 }
 
-/** Arguments of a payment under a charter. */
+/** Transactions of one wallet, each a unit of its own, signed ahead and sent in order. */
+export interface Transaction extends SignOptions {
+  readonly wallet: string;
+  readonly actions: readonly Action[];
+  /** All actions in one unit under one signature; they execute and fail singly. @default false */
+  readonly batch?: boolean;
+}
+
+/** A plain payment. */
+export interface Payment extends SignOptions {
+  /** A wallet of this machine. */
+  readonly from: string;
+  /** A wallet name (devnet) or an account. */
+  readonly to: string;
+  /** Micro-USD. */
+  readonly amount: bigint;
+}
+
+/** A payment under a charter. */
 export interface AgentPayment extends SignOptions {
   /** The agent's wallet. */
   readonly agent: string;
@@ -124,38 +116,38 @@ export interface AgentPayment extends SignOptions {
   /** Micro-USD. */
   readonly amount: bigint;
   readonly purpose: string;
-  /** Named in the receipt claim when both are given. */
+  /** Session and call, for the receipt claim to name; both or neither. */
   readonly session?: string;
   readonly call?: string;
 }
 
-/** Arguments of a new agent with a budget. */
-export interface NewAgent extends SignOptions {
-  /** The wallet that stands above the agent and pays. */
-  readonly principal: string;
-  /** The agent's wallet. */
-  readonly wallet: string;
-  /** @default the wallet's name */
-  readonly name?: string;
-  /** Micro-USD put in the allotment; without it there is no charter. */
-  readonly budget?: bigint;
-  /** Wallet names or accounts it may pay. @default anyone */
-  readonly payees?: readonly string[];
-  /** Micro-USD a payment. @default no limit below the bucket */
-  readonly maxPayment?: bigint;
-  /** What the bucket gets back over time. @default nothing: the bucket is the budget */
-  readonly refill?: Refill;
-  /** Pulses from now. @default never */
-  readonly expiresInPulses?: number;
-  /** Micro-USD of fee money moved to the agent's account. @default 0.1 USD */
-  readonly fees?: bigint;
-}
-
-/** An amount that comes back in every period, bit by bit. */
+/** An amount that comes back over a period, bit by bit. */
 export interface Refill {
   /** Micro-USD. */
   readonly amount: bigint;
   readonly periodMs: bigint;
+}
+
+/** A new agent with its budget. */
+export interface NewAgent extends SignOptions {
+  /** The wallet that stands above the agent and pays. */
+  readonly principal: string;
+  /** The agent's wallet: a name or an account. */
+  readonly wallet: string;
+  /** @default the wallet's name */
+  readonly name?: string;
+  /** Micro-USD put in the allotment. Without it the agent gets no charter. */
+  readonly budget?: bigint;
+  /** Wallet names or accounts that it may pay. @default anyone */
+  readonly payees?: readonly string[];
+  /** Micro-USD a payment. @default no limit but the bucket */
+  readonly maxPayment?: bigint;
+  /** What the bucket gets back over time. @default nothing, and the bucket holds the budget */
+  readonly refill?: Refill;
+  /** Pulses from now in which the charter holds. @default all */
+  readonly expiresInPulses?: number;
+  /** Micro-USD of fee money moved to the agent's account. @default 0.1 USD */
+  readonly fees?: bigint;
 }
 
 /** A new agent's ids; `charter` and `allotment` are missing without a budget. */
@@ -163,7 +155,27 @@ export interface CreatedAgent {
   readonly agent: ObjectId;
   readonly charter?: ObjectId;
   readonly allotment?: ObjectId;
+  /** In the order of signing. A failed one is the reason why later ones failed too. */
   readonly outcomes: readonly Outcome[];
+}
+
+/** The value of `sion_status`. */
+export type Status = StatusView;
+
+/** The value of `sion_balance`. */
+export interface Balance {
+  readonly account: AccountId;
+  /** Decimal amounts, one an asset. */
+  readonly balances: readonly { readonly amount: string; readonly asset: string }[];
+  readonly pulse: number;
+}
+
+/** One item of `sion_events`' value. */
+export interface LedgerEventValue {
+  readonly event: JsonValue;
+  readonly pulse: number;
+  /** The transaction that caused it; null for the system. */
+  readonly tx: Digest | null;
 }
 
 /** The value of `sion_submit_intent`; without waiting only the first two are there. */
@@ -173,4 +185,112 @@ export interface Submitted {
   readonly pulse?: number;
   readonly receipt?: string;
   readonly status?: Outcome["status"];
+}
+
+/** A transaction's receipt, as the node tells it. */
+export interface ReceiptValue {
+  readonly chain: string;
+  /** Whether the chain is the one that was asked for. */
+  readonly chain_pinned: boolean;
+  readonly digest: Digest;
+  readonly events: readonly JsonValue[];
+  /** `success`, or why it failed. */
+  readonly outcome: string;
+  readonly pulse: number;
+  readonly receipt: string;
+  /** Whether proofs were checked; the node alone vouches otherwise. */
+  readonly verified: boolean;
+}
+
+/** A unit signed without being sent. */
+export interface OfflineSigned {
+  readonly digest: Digest;
+  readonly intent: string;
+  /** What `submit` takes: hex of the canonical encoding. */
+  readonly tx: string;
+  readonly validUntil: bigint;
+}
+
+/** An object of the ledger as JSON, with its id and the name of its kind. */
+export interface ObjectValue {
+  readonly id: ObjectId;
+  readonly kind: string;
+  readonly object: { readonly [member: string]: JsonValue };
+}
+
+/** A client of one node, with this machine's wallets. No I/O before a method is called. */
+export interface Client extends Disposable {
+  /** Address of the node. */
+  readonly node: string;
+  /** The folder of all state. */
+  readonly home: string;
+  /** Each method of the RPC contract. */
+  readonly rpc: RpcCalls;
+  status(signal?: AbortSignal): Promise<Status>;
+  balance(account: string, signal?: AbortSignal): Promise<Balance>;
+  events(
+    range: { readonly from?: number; readonly limit?: number },
+    signal?: AbortSignal,
+  ): Promise<readonly LedgerEventValue[]>;
+  /** An account by wallet name or 64 hex digits. @throws {SionError} `payee` */
+  resolve(nameOrAccount: string, signal?: AbortSignal): Promise<ResolvedAccount>;
+  /** Names of accounts, as far as this machine knows them. */
+  names(signal?: AbortSignal): Promise<(id: string) => string | undefined>;
+  /** Signs, keeps, sends, waits. One outcome for each action. */
+  transact(transaction: Transaction): Promise<readonly Outcome[]>;
+  pay(payment: Payment): Promise<Outcome>;
+  agentPay(payment: AgentPayment): Promise<Outcome>;
+  createAgent(agent: NewAgent): Promise<CreatedAgent>;
+  /** Signs the wallet's next transaction and neither keeps nor sends it. */
+  signOffline(payment: Payment): Promise<OfflineSigned>;
+  /** Sends a unit that was signed elsewhere. @throws {SionError} `transaction-hex`, `refused` */
+  submitHex(
+    tx: string,
+    options?: {
+      readonly wait?: boolean;
+      readonly onIntent?: (intent: string) => void;
+      readonly signal?: AbortSignal;
+    },
+  ): Promise<Submitted>;
+  /** A transaction's receipt, waiting up to `waitMs`. @throws {SionError} `not-found` */
+  receipt(
+    digest: string,
+    options?: { readonly waitMs?: number; readonly signal?: AbortSignal },
+  ): Promise<ReceiptValue>;
+  /**
+   * What became of a transaction that this machine may have sent: its outcome (waited for when it
+   * is under way or still to be sent), or `undefined` when it never executes.
+   */
+  settle(digest: string, signal?: AbortSignal): Promise<Outcome | undefined>;
+  /** Devnet only: new money for an account. */
+  faucet(account: string, amount: bigint, signal?: AbortSignal): Promise<Outcome>;
+  /** An object by its id, or by a unique beginning of it among objects of `kind`. */
+  object(kind: string, id: string, signal?: AbortSignal): Promise<ObjectValue>;
+  /** All objects of a kind, or those whose member names an id. */
+  objects(
+    kind: string,
+    where?: { readonly member: string; readonly equals: string },
+    signal?: AbortSignal,
+  ): Promise<readonly ObjectValue[]>;
+  /** This machine's wallets. */
+  readonly wallets: WalletBook;
+}
+
+/** A wallet as lists show it. */
+export interface WalletEntry {
+  readonly name: string;
+  readonly account: AccountId;
+}
+
+/** The seed files, with the accounts they stand for. */
+export interface WalletBook {
+  list(): Promise<readonly WalletEntry[]>;
+  /** Makes a wallet with a fresh seed. @throws {SionError} `wallet-exists`, `wallet-name` */
+  create(name: string): Promise<WalletEntry>;
+  /** Keeps a given seed. */
+  import(name: string, seed: Uint8Array): Promise<WalletEntry>;
+  /** A wallet with a file, or a deterministic one of the node's devnet. */
+  show(name: string, signal?: AbortSignal): Promise<WalletEntry & { readonly file: boolean }>;
+  /** The names alone, without asking anyone. */
+  names(): Promise<readonly string[]>;
 }

@@ -1,0 +1,194 @@
+/** What can go wrong between a person and the ledger, each with the sentence that a person reads. */
+import { formatUsd, SionError } from "#internal/core/mod.ts";
+
+/**
+ * - `node-unreachable`: no node answers. Data: `node`.
+ * - `node-error`: what answers is no node of this contract, or it failed inside. Data: `node`.
+ * - `other-chain`: the node serves another chain than the pinned one. Data: `chain`, `pinned`.
+ * - `argument`: a value that cannot be meant. Data: none.
+ * - `wallet-unknown`: no wallet of that name on this machine. Data: `wallet`.
+ * - `payee`: neither a wallet name nor an account. Data: `text`.
+ * - `no-money`: the account has nothing on this chain. Data: `account`.
+ * - `not-enough`: the account has less than is needed. Data: `has`, `needs` (micro-USD).
+ * - `refused`: the node takes no such transaction; nothing was done. Data: `digest`.
+ * - `not-found`: the ledger has no such thing. Data: none.
+ * - `transaction-hex`: the text is no signed transaction. Data: none.
+ * - `expired`: not executed by its last Pulse; it never will be. Data: `digest`.
+ * - `taken`: another transaction took its place; it never executes. Data: `digest`.
+ * - `answer-lost`: sent, and the node stopped answering: not known. Data: `digest`.
+ */
+export type ClientErrorCode =
+  | "node-unreachable"
+  | "node-error"
+  | "other-chain"
+  | "argument"
+  | "wallet-unknown"
+  | "payee"
+  | "no-money"
+  | "not-enough"
+  | "refused"
+  | "not-found"
+  | "transaction-hex"
+  | "expired"
+  | "taken"
+  | "answer-lost";
+
+type ClientError = SionError<ClientErrorCode>;
+
+function clientError(
+  code: ClientErrorCode,
+  message: string,
+  data: Record<string, unknown>,
+  cause?: unknown,
+): ClientError {
+  return new SionError(code, message, { data, ...(cause === undefined ? {} : { cause }) });
+}
+
+/** No connection, or no answer. */
+export function nodeUnreachable(node: string, cause?: unknown): ClientError {
+  return clientError(
+    "node-unreachable",
+    `no node answers at ${node}: start one with \`sion devnet\`, or give --node`,
+    { node },
+    cause,
+  );
+}
+
+/** Something answers that speaks another language. */
+export function noNode(node: string, cause?: unknown): ClientError {
+  return clientError(
+    "node-error",
+    `what answers at ${node} is no sion node of this version: give --node`,
+    { node },
+    cause,
+  );
+}
+
+/** The pinned identity and the node's differ. */
+export function otherChain(chain: string, pinned: string): ClientError {
+  return clientError(
+    "other-chain",
+    `this node serves chain ${chain.slice(0, 8)}, not the pinned ${pinned.slice(0, 8)}: ` +
+      "give the --node of your chain",
+    { chain, pinned },
+  );
+}
+
+/** A value that cannot be meant; the sentence says what is wrong and what to give. */
+export function badArgument(message: string): ClientError {
+  return clientError("argument", message, {});
+}
+
+/** No seed file, and the chain has no deterministic wallets. */
+export function walletUnknown(wallet: string, meant: string | undefined): ClientError {
+  return clientError(
+    "wallet-unknown",
+    `there is no wallet ${wallet} here${didYouMean(meant)}: \`sion wallet list\` shows yours`,
+    { wallet },
+  );
+}
+
+/** Neither a name nor an account. */
+export function badAccount(text: string, sending: boolean): ClientError {
+  const shown = text === "" ? '""' : text.length > 72 ? `${text.slice(0, 72)}…` : text;
+  return clientError(
+    "payee",
+    `${shown} is neither a wallet name nor an account: give a name or 64 hex digits` +
+      (sending ? "; nothing was sent" : ""),
+    { text },
+  );
+}
+
+/** The account holds nothing. */
+export function noMoney(
+  name: string,
+  account: string,
+  options: { readonly devnet: boolean; readonly meant: string | undefined },
+): ClientError {
+  const remedy = options.devnet
+    ? `\`sion faucet ${name} 10\` gives it some`
+    : "send it some first; nothing was sent";
+  return clientError(
+    "no-money",
+    `${name} has no money on this chain${didYouMean(options.meant)}: ${remedy}`,
+    { account },
+  );
+}
+
+/** The account holds less than spending and fee together. Amounts in micro-USD. */
+export function notEnough(name: string, has: bigint, spend: bigint, fee: bigint): ClientError {
+  const needs = spend + fee;
+  const parts = spend === 0n
+    ? `the fee of ${formatUsd(fee)}`
+    : `${formatUsd(spend)} and the fee of ${formatUsd(fee)}`;
+  const remedy = spend === 0n ? "add money" : "pay less or add money";
+  return clientError(
+    "not-enough",
+    `${name} has ${formatUsd(has)} USD, this needs ${formatUsd(needs)} (${parts}): ` +
+      `${remedy}; nothing was sent`,
+    { has, needs },
+  );
+}
+
+/** The node will not vote for it. */
+export function refusedByNode(reason: string, digest: string): ClientError {
+  return clientError(
+    "refused",
+    `the node refused the transaction: ${reason}; nothing was done`,
+    { digest },
+  );
+}
+
+/** The ledger has no such thing; the sentence says which. */
+export function notFound(message: string): ClientError {
+  return clientError("not-found", message, {});
+}
+
+/** The text is not the hex of a signed transaction. */
+export function badTransactionHex(why: string, cause?: unknown): ClientError {
+  return clientError(
+    "transaction-hex",
+    `this is no signed transaction, ${why}: give the hex that \`sion pay --offline\` prints`,
+    {},
+    cause,
+  );
+}
+
+/** The last Pulse it could execute in has passed. */
+export function expired(digest: string, validUntil: bigint): ClientError {
+  return clientError(
+    "expired",
+    `transaction ${
+      digest.slice(0, 8)
+    } was not executed by Pulse ${validUntil} and never will be: ` +
+      "make it anew; it cost nothing",
+    { digest },
+  );
+}
+
+/** Its slot went to another transaction of the same account. */
+export function taken(digest: string, wallet: string): ClientError {
+  return clientError(
+    "taken",
+    `another transaction of ${wallet} took the place of ${digest.slice(0, 8)}: ` +
+      "make it anew; it cost nothing",
+    { digest },
+  );
+}
+
+/** Sent, and no answer since. */
+export function answerLost(digest: string, accepted: boolean, cause?: unknown): ClientError {
+  const when = accepted
+    ? `after it took ${digest.slice(0, 8)}`
+    : `while it was handed ${digest.slice(0, 8)}`;
+  return clientError(
+    "answer-lost",
+    `the node stopped answering ${when}: ask \`sion receipt ${digest}\`, do not pay again`,
+    { digest },
+    cause,
+  );
+}
+
+function didYouMean(meant: string | undefined): string {
+  return meant === undefined ? "" : `, did you mean ${meant}`;
+}
