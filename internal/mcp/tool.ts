@@ -1,9 +1,9 @@
 /**
  * The one type of every tool: what `sion mcp` serves, what an agent's session offers to its model,
  * what first-party servers serve, and what a remote MCP server offers. The adapters differ, the type
- * does not. This file loads nothing: zod appears in it as a type only.
+ * does not. zod appears here as a type only, so that a server can answer before it is loaded.
  */
-import type { JsonValue } from "#internal/core/mod.ts";
+import { type JsonValue, stringifyJson } from "#internal/core/mod.ts";
 import type { z } from "zod";
 
 /** What a call can do, from least to most. Levels of autonomy are tables over these. */
@@ -164,4 +164,9 @@ export function defineTool<Context extends ToolContext, Input>(
 /** A failure that happened before anything was done. */
 export function refused(code: string, message: string): ToolFailure {
   return { ok: false, code, message, noEffect: true };
+}
+
+/** A success whose value is JSON; the text is the same value, pretty-printed. */
+export function jsonResult(value: JsonValue): ToolSuccess {
+  return { ok: true, text: stringifyJson(value, 2), value };
 }

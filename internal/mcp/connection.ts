@@ -1,0 +1,166 @@
+/**
+ * One client's link: lines in, messages out. Calls run side by side and answer when they are done;
+ * whatever is malformed is answered, and never breaks the link.
+ */
+import { type JsonValue, parseJson } from "#internal/core/mod.ts";
+import { BATCH_VERSION, eraOf, type Session } from "./eras/mod.ts";
+import {
+  errorMessage,
+  type Incoming,
+  isObject,
+  isRequestId,
+  type JsonObject,
+  notificationMessage,
+  ProtocolError,
+  readMessage,
+  type RequestId,
+  resultMessage,
+} from "./json_rpc.ts";
+import { createInFlight, type Flight, type Outcome } from "./in_flight.ts";
+import { type Line, MAX_LINE_BYTES } from "./lines.ts";
+import type { ToolProgress } from "./tool.ts";
+import type { ToolServer } from "./tool_server.ts";
+
+/** A client's link. */
+export interface Connection {
+  /** Takes a line. What answers it goes to `send`, at once or later. */
+  receive(line: Line): void;
+  /** Resolves when nothing runs any more. */
+  idle(): Promise<void>;
+  /** Aborts all that runs; what it answers is still sent. */
+  abort(): void;
+}
+
+/** A request's answer, or nothing when its client cancelled it. */
+type Done = (answer: JsonObject | undefined) => void;
+
+type Request = Extract<Incoming, { type: "request" }>;
+
+/** Opens a link to a server. `send` takes whole messages in order. */
+export function connect(server: ToolServer, send: (message: JsonValue) => void): Connection {
+  const session: Session = { legacyVersion: undefined };
+  const inFlight = createInFlight();
+
+  const sendAnswer: Done = (answer) => {
+    if (answer !== undefined) send(answer);
+  };
+
+  function receive(line: Line): void {
+    if (line.type === "line" && line.text.trim() === "") return;
+    let value: JsonValue;
+    try {
+      value = valueOf(line);
+    } catch (error) {
+      send(errorMessage(null, error));
+      return;
+    }
+    if (Array.isArray(value)) receiveBatch(value as readonly JsonValue[]);
+    else dispatch(readMessage(value), sendAnswer);
+  }
+
+  function receiveBatch(values: readonly JsonValue[]): void {
+    if (session.legacyVersion !== BATCH_VERSION || values.length === 0) {
+      const why = values.length === 0 ? "the batch is empty" : "a line holds one message";
+      send(errorMessage(null, new ProtocolError("invalid-request", `invalid request: ${why}`)));
+      return;
+    }
+    const answers: JsonObject[] = [];
+    let open = values.length;
+    const done: Done = (answer) => {
+      if (answer !== undefined) answers.push(answer);
+      open -= 1;
+      if (open === 0 && answers.length > 0) send(answers);
+    };
+    for (const value of values) {
+      const message = readMessage(value);
+      if (message.type === "request" && message.method === "initialize") {
+        const why = "invalid request: initialize is not part of a batch";
+        done(errorMessage(message.id, new ProtocolError("invalid-request", why)));
+      } else dispatch(message, done);
+    }
+  }
+
+  function dispatch(message: Incoming, done: Done): void {
+    switch (message.type) {
+      case "request":
+        return start(message, done);
+      case "invalid":
+        return done(errorMessage(message.id, message.error));
+      case "notification":
+        if (message.method === "notifications/cancelled") cancel(message.params["requestId"]);
+        return done(undefined);
+      case "ignored":
+        return done(undefined);
+    }
+  }
+
+  function cancel(id: JsonValue | undefined): void {
+    if (isRequestId(id)) inFlight.cancel(id);
+  }
+
+  function start(request: Request, done: Done): void {
+    const { id, method, params } = request;
+    try {
+      const flight = inFlight.open(id);
+      const era = eraOf(method, params);
+      era.check(params);
+      const run = era.methods.get(method);
+      if (run === undefined) {
+        throw new ProtocolError("method-not-found", `method not found: ${method}`);
+      }
+      const progress = progressOf(params, flight, send);
+      const context = { signal: flight.signal, ...(progress ? { progress } : {}) };
+      const result = run({ server, session, params, context });
+      if (result instanceof Promise) flight.take(result, (outcome) => done(answerOf(id, outcome)));
+      else done(resultMessage(id, result));
+    } catch (error) {
+      done(errorMessage(id, error));
+    }
+  }
+
+  return { receive, idle: inFlight.idle, abort: inFlight.abort };
+}
+
+function answerOf(id: RequestId, outcome: Outcome | undefined): JsonObject | undefined {
+  if (outcome === undefined) return undefined;
+  return outcome.status === "fulfilled"
+    ? resultMessage(id, outcome.value)
+    : errorMessage(id, outcome.reason);
+}
+
+function valueOf(line: Line): JsonValue {
+  switch (line.type) {
+    case "too-long": {
+      const message = `invalid request: a line has at most ${MAX_LINE_BYTES} bytes`;
+      throw new ProtocolError("invalid-request", message);
+    }
+    case "not-utf8":
+      throw new ProtocolError("parse", "parse error: the line is not UTF-8");
+    case "line":
+      try {
+        return parseJson(line.text);
+      } catch (cause) {
+        throw new ProtocolError("parse", "parse error: the line is not JSON", { cause });
+      }
+  }
+}
+
+/** What reports progress to the token the client gave; undefined when it gave none. */
+function progressOf(
+  params: JsonObject,
+  flight: Flight,
+  send: (message: JsonValue) => void,
+): ((progress: ToolProgress) => void) | undefined {
+  const meta = params["_meta"];
+  const progressToken = isObject(meta) ? meta["progressToken"] : undefined;
+  if (!isRequestId(progressToken)) return undefined;
+  let last = -Infinity;
+  return ({ progress, total, message }) => {
+    // The protocol wants progress to rise, and none after the answer.
+    if (!flight.isRunning() || !(progress > last)) return;
+    last = progress;
+    send(
+      notificationMessage("notifications/progress", { message, progress, progressToken, total }),
+    );
+  };
+}

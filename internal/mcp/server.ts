@@ -1,0 +1,68 @@
+/** Runs a server over a pair of streams, from the first line until the client is done. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { type JsonValue, stringifyJson } from "#internal/core/mod.ts";
+import { connect } from "./connection.ts";
+import { type LineSink, readLines } from "./lines.ts";
+import type { ToolContext } from "./tool.ts";
+import { type ServerDefinition, toolServer } from "./tool_server.ts";
+
+/** The streams of a server, and what ends it. */
+export interface ServerStreams {
+  readonly input: AsyncIterable<Uint8Array>;
+  readonly output: LineSink;
+  /** Aborted to stop: what runs is aborted, answered and flushed. */
+  readonly stop?: AbortSignal;
+  /** How long calls may still run after the input ended, ms. @default 30000 */
+  readonly graceMs?: number;
+}
+
+const GRACE_MS = 30_000;
+
+/**
+ * Serves until the input ends, `stop` is aborted or the reader of the output is gone. After the end
+ * of input, what was asked is still answered: `echo … | sion mcp` gets its answer. Resolves when the
+ * last answer has left the process.
+ */
+export async function runMcpServer<Context extends ToolContext>(
+  definition: ServerDefinition<Context>,
+  streams: ServerStreams,
+): Promise<void> {
+  const { input, output, graceMs = GRACE_MS } = streams;
+  const connection = connect(
+    toolServer(definition),
+    (message: JsonValue) => output.write(stringifyJson(message)),
+  );
+  const stops = [output.closed, ...(streams.stop ? [streams.stop] : [])];
+  const stop = AbortSignal.any(stops);
+  const stopped = whenAborted(stop);
+  const lines = readLines(input);
+  for (;;) {
+    await Promise.race([output.ready(), stopped]);
+    const next = await Promise.race([lines.next(), stopped]);
+    if (next === undefined || next.done === true) break;
+    connection.receive(next.value);
+  }
+  const settled = Promise.race([connection.idle(), stopped]);
+  if (!stop.aborted) await within(graceMs, settled);
+  connection.abort();
+  await within(LAST_WORDS_MS, connection.idle());
+  await Promise.race([output.flush(), whenAborted(output.closed)]);
+}
+
+/** How long an aborted call may take to answer. */
+const LAST_WORDS_MS = 1000;
+
+function whenAborted(signal: AbortSignal): Promise<undefined> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(undefined);
+    else signal.addEventListener("abort", () => resolve(undefined), { once: true });
+  });
+}
+
+/** Waits for `work`, but no longer than `ms`. */
+async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  const enough = new AbortController();
+  const { signal } = enough;
+  await Promise.race([work, sleep(ms, undefined, { signal }).catch(() => undefined)]);
+  enough.abort();
+}

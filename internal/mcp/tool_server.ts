@@ -1,0 +1,102 @@
+/** What a server of ours is, whatever its tools: who it is, and its tools as the wire shows them. */
+import type { JsonValue } from "#internal/core/mod.ts";
+import { callTool } from "./call_tool.ts";
+import { isObject, type JsonObject, ProtocolError } from "./json_rpc.ts";
+import type { Tool, ToolContext, ToolResult } from "./tool.ts";
+
+/** A server to be run: everything but its streams. */
+export interface ServerDefinition<Context extends ToolContext = ToolContext> {
+  /** How it names itself to clients. */
+  readonly info: { readonly name: string; readonly title?: string; readonly version: string };
+  /** What the model is told about the tools as a whole. */
+  readonly instructions: string;
+  /** The tools in the order clients see. Asked for at the first request that needs them. */
+  readonly tools: () => Promise<readonly Tool<Context>[]>;
+  /** Adds what the tools need to what every call has. */
+  readonly context: (base: ToolContext) => Context;
+}
+
+/** A definition with its tools loaded when first needed, once. */
+export interface ToolServer {
+  readonly info: ServerDefinition["info"];
+  readonly instructions: string;
+  /** The tools as `tools/list` shows them. */
+  list(): Promise<readonly JsonObject[]>;
+  /** Makes a call; an unknown name is a failure that says so. */
+  call(name: string, given: JsonValue, base: ToolContext): Promise<ToolResult>;
+}
+
+/** Makes a server of its definition. Loads nothing yet. */
+export function toolServer<Context extends ToolContext>(
+  definition: ServerDefinition<Context>,
+): ToolServer {
+  let loading: Promise<ReadonlyMap<string, Tool<Context>>> | undefined;
+  let listing: Promise<readonly JsonObject[]> | undefined;
+  const tools = (): Promise<ReadonlyMap<string, Tool<Context>>> =>
+    loading ??= definition.tools().then((list) => new Map(list.map((tool) => [tool.name, tool])));
+  return {
+    info: definition.info,
+    instructions: definition.instructions,
+    list: () => listing ??= tools().then((map) => describeTools([...map.values()])),
+    async call(name, given, base) {
+      const tool = (await tools()).get(name);
+      if (tool === undefined) {
+        return { ok: false, code: "unknown-tool", message: `unknown tool ${name}`, noEffect: true };
+      }
+      return await callTool(tool, definition.context(base), given);
+    },
+  };
+}
+
+/** Tools as `tools/list` shows them. */
+export async function describeTools(tools: readonly Tool<never>[]): Promise<JsonObject[]> {
+  const { wireSchema } = await import("./wire_schema.ts");
+  return tools.map((tool) => ({
+    annotations: annotationsOf(tool),
+    description: tool.description,
+    inputSchema: wireSchema(tool),
+    name: tool.name,
+    ...(tool.title === undefined ? {} : { title: tool.title }),
+  }));
+}
+
+/** What a tool says of itself to clients, from what the runtime holds it to. */
+function annotationsOf(tool: Tool<never>): JsonObject {
+  const readOnlyHint = tool.highestEffect === "read";
+  return {
+    // Money that is gone does not come back; a write of ours only ever adds.
+    destructiveHint: tool.highestEffect === "spend",
+    idempotentHint: readOnlyHint || tool.repeatHarmless,
+    openWorldHint: tool.openWorld,
+    readOnlyHint,
+  };
+}
+
+/** The parameters of `tools/list`. All tools are on the one page, so no cursor is ever known. */
+export function checkListParams(params: JsonObject): void {
+  if (params["cursor"] !== undefined) {
+    throw new ProtocolError("invalid-params", "invalid params: unknown cursor");
+  }
+}
+
+/** The parameters of `tools/call`. */
+export function readCallParams(params: JsonObject): { name: string; given: JsonObject } {
+  const name = params["name"];
+  if (typeof name !== "string") {
+    throw new ProtocolError("invalid-params", "invalid params: tools/call needs the tool's name");
+  }
+  const given = params["arguments"] ?? {};
+  if (!isObject(given)) {
+    throw new ProtocolError("invalid-params", "invalid params: arguments is an object");
+  }
+  return { name, given };
+}
+
+/** A call's result as the wire shows it. */
+export function wireResult(result: ToolResult): JsonObject {
+  if (!result.ok) return { content: [{ text: result.message, type: "text" }], isError: true };
+  return {
+    content: (result.content ?? [{ text: result.text, type: "text" }]) as JsonValue,
+    ...(result.value === undefined ? {} : { structuredContent: result.value }),
+  };
+}
