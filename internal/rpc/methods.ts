@@ -43,11 +43,16 @@ const certificate = defineMethod({
 
 const events = defineMethod({
   name: "events",
-  summary: "Events from a Pulse on, in order; `next` is the Pulse to ask from for more, if any.",
-  params: record({ from: optional(count()), limit: optional(count(MAX_PAGE)) }, "closed"),
+  summary: "Events from a Pulse on, in order, but the first `skip`. `next` says how to ask for " +
+    "what follows, now or later.",
+  params: record({
+    from: optional(count()),
+    limit: optional(count(MAX_PAGE)),
+    skip: optional(count()),
+  }, "closed"),
   result: record({
-    events: list(eventView, 1 << 16),
-    next: optional(count()),
+    events: list(eventView, MAX_PAGE),
+    next: record({ from: count(), skip: count() }),
     pulse: count(),
   }),
 });

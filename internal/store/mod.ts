@@ -10,6 +10,16 @@ export { openClientState } from "./client_state.ts";
 export type { DatabaseErrorCode, DatabaseOptions } from "./database.ts";
 export { openDatabase, transaction } from "./database.ts";
 export type {
+  ExecutedCounts,
+  KeptObject,
+  KeptPulse,
+  NodeState,
+  ObjectQuery,
+  PulseCommit,
+  StoreIdentity,
+} from "./node_state.ts";
+export { openNodeState } from "./node_state.ts";
+export type {
   EventDraft,
   ProcessMark,
   SessionErrorCode,

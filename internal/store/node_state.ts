@@ -1,0 +1,393 @@
+/**
+ * What one validator keeps, in one SQLite file that only its own thread opens: blocks, its own
+ * statements, the ledger's objects, executed Pulses. Contents are canonical bytes; what they mean is
+ * the node's business.
+ *
+ * Durability: `commitOwn` and `commitPulse` return when all that was handed over so far is on disk.
+ */
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { fromHex, toHex } from "#internal/core/mod.ts";
+import type { OwnRow, StoredBlock } from "#internal/consensus/mod.ts";
+import { openDatabase, transaction } from "./database.ts";
+
+/** An object of the ledger's state as it is kept; `refs` are the ids it names, by role. */
+export interface KeptObject {
+  readonly id: string;
+  readonly kind: string;
+  readonly bytes: Uint8Array;
+  readonly refs: Readonly<Record<string, string | null>>;
+}
+
+/** Transactions executed since genesis. */
+export interface ExecutedCounts {
+  readonly succeeded: number;
+  readonly failed: number;
+  readonly void: number;
+}
+
+/** An executed Pulse as it is kept. */
+export interface KeptPulse {
+  readonly number: number;
+  /** The header's canonical bytes. */
+  readonly header: Uint8Array;
+  /** Receipts, units and events, in an encoding of the node's. */
+  readonly contents: Uint8Array;
+  /** Totals after this Pulse. */
+  readonly executed: ExecutedCounts;
+}
+
+/** What a Pulse changes, in one transaction. */
+export interface PulseCommit extends KeptPulse {
+  /** Digest of each receipt, in order. */
+  readonly digests: readonly string[];
+  readonly objects: Iterable<KeptObject>;
+  /** Data of the leaves appended to the knowledge log from `knowledgeSize` on. */
+  readonly knowledge: readonly Uint8Array[];
+  readonly knowledgeSize: number;
+  /** What ordering goes on from. */
+  readonly tail: Uint8Array;
+  readonly rows: readonly OwnRow[];
+  /** Blocks of lower rounds are dropped, but the newest own one. */
+  readonly dropBlocksBelow: number;
+  /** Certificates of lower Pulses are dropped. */
+  readonly dropCertificatesBelow: number;
+}
+
+/** Which store this is; set when it is made and checked at every start. */
+export interface StoreIdentity {
+  /** Random, also in the key's file: key and store name each other. */
+  readonly store: string;
+  readonly chain: string;
+  readonly format: number;
+}
+
+/** A validator's file. All calls are synchronous and belong to one thread. */
+export interface NodeState extends Disposable {
+  readonly identity: StoreIdentity;
+  /** Queues blocks for the next commit. */
+  addBlocks(blocks: readonly StoredBlock[]): void;
+  /** Queues a certificate for the next commit. */
+  addCertificate(number: number, bytes: Uint8Array): void;
+  /** Own block and statements. */
+  commitOwn(block: StoredBlock, rows: readonly OwnRow[]): void;
+  commitPulse(pulse: PulseCommit): void;
+  /** What is queued. */
+  flush(): void;
+
+  /** The newest executed Pulse; undefined before the first. */
+  newestPulse(): KeptPulse | undefined;
+  pulse(number: number): KeptPulse | undefined;
+  header(number: number): Uint8Array | undefined;
+  certificate(number: number): Uint8Array | undefined;
+  newestCertificate(): number;
+  tail(): Uint8Array | undefined;
+  /** Places that may hold the receipt of a digest: few, and usually one or none. */
+  receiptPlaces(digest: string): readonly { readonly pulse: number; readonly index: number }[];
+
+  objects(): Iterable<readonly [id: string, bytes: Uint8Array]>;
+  /** Ids of objects of a kind above `after`, ascending, optionally those naming `equals` as `role`. */
+  objectIds(query: ObjectQuery): readonly string[];
+  knowledge(): Iterable<Uint8Array>;
+
+  block(id: string): StoredBlock | undefined;
+  /** Blocks of rounds `from` to `to`, both included, ascending. */
+  blocksOfRounds(from: number, to: number): Iterable<StoredBlock>;
+  newestOwnBlock(): StoredBlock | undefined;
+  ownRows(): Iterable<{ readonly table: string; readonly key: string; readonly value: Uint8Array }>;
+}
+
+/** A page of object ids. */
+export interface ObjectQuery {
+  readonly kind: string;
+  readonly where?: { readonly role: string; readonly equals: string };
+  readonly after?: string;
+  readonly limit: number;
+}
+
+const VERSION_OF_SCHEMA = 1;
+
+/** Receipts are found by 63 bits of their digest: a whole random digest as key costs five times as much. */
+const SCHEMA = `
+CREATE TABLE identity (store TEXT NOT NULL, chain TEXT NOT NULL, format INTEGER NOT NULL);
+CREATE TABLE blocks (
+  id BLOB NOT NULL, round INTEGER NOT NULL, author INTEGER NOT NULL, own INTEGER NOT NULL,
+  bytes BLOB NOT NULL, signature BLOB NOT NULL
+);
+CREATE INDEX blocks_by_round ON blocks (round, author);
+CREATE UNIQUE INDEX blocks_by_id ON blocks (id);
+CREATE TABLE own (
+  tbl TEXT NOT NULL, key TEXT NOT NULL, value BLOB NOT NULL, PRIMARY KEY (tbl, key)
+) WITHOUT ROWID;
+CREATE TABLE pulses (
+  number INTEGER PRIMARY KEY, succeeded INTEGER NOT NULL, failed INTEGER NOT NULL,
+  void INTEGER NOT NULL, header BLOB NOT NULL, contents BLOB NOT NULL
+);
+CREATE TABLE certificates (number INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
+CREATE TABLE receipts (
+  prefix INTEGER NOT NULL, pulse INTEGER NOT NULL, place INTEGER NOT NULL,
+  PRIMARY KEY (prefix, pulse, place)
+) WITHOUT ROWID;
+CREATE TABLE objects (id BLOB PRIMARY KEY, kind TEXT NOT NULL, bytes BLOB NOT NULL) WITHOUT ROWID;
+CREATE INDEX objects_by_kind ON objects (kind, id);
+CREATE TABLE refs (
+  kind TEXT NOT NULL, role TEXT NOT NULL, ref BLOB NOT NULL, id BLOB NOT NULL,
+  PRIMARY KEY (kind, role, ref, id)
+) WITHOUT ROWID;
+CREATE TABLE knowledge (place INTEGER PRIMARY KEY, data BLOB NOT NULL);
+CREATE TABLE tail (one INTEGER PRIMARY KEY CHECK (one = 1), bytes BLOB NOT NULL);
+`;
+
+/**
+ * Opens a validator's file, or makes it for `fresh`.
+ * @param shown the folder that messages name.
+ * @returns undefined when there is no store in the file and no `fresh` is given.
+ * @throws {SionError} `newer-data`.
+ */
+export function openNodeState(
+  path: string,
+  options: { shown: string; fresh?: StoreIdentity },
+): NodeState | undefined {
+  const database = openDatabase(path, {
+    schema: SCHEMA,
+    version: VERSION_OF_SCHEMA,
+    shown: options.shown,
+  });
+  try {
+    const row = database.prepare("SELECT store, chain, format FROM identity").get() as
+      | unknown
+      | undefined as StoreIdentity | undefined;
+    const identity = row ?? options.fresh;
+    if (identity === undefined) {
+      database.close();
+      return undefined;
+    }
+    if (row === undefined) {
+      database.prepare("INSERT INTO identity VALUES (?, ?, ?)")
+        .run(identity.store, identity.chain, identity.format);
+    }
+    return createNodeState(database, { ...identity });
+  } catch (error) {
+    if (database.isOpen) database.close();
+    throw error;
+  }
+}
+
+type Statements = ReturnType<typeof prepareWrites>;
+
+function prepareWrites(database: DatabaseSync) {
+  const prepare = (sql: string): StatementSync => database.prepare(sql);
+  return {
+    addBlock: prepare("INSERT OR IGNORE INTO blocks VALUES (?, ?, ?, ?, ?, ?)"),
+    dropBlocks: prepare(
+      "DELETE FROM blocks WHERE round < ? AND rowid NOT IN " +
+        "(SELECT rowid FROM blocks WHERE own = 1 ORDER BY round DESC LIMIT 1)",
+    ),
+    putRow: prepare("INSERT OR REPLACE INTO own VALUES (?, ?, ?)"),
+    dropRow: prepare("DELETE FROM own WHERE tbl = ? AND key = ?"),
+    addCertificate: prepare("INSERT OR IGNORE INTO certificates VALUES (?, ?)"),
+    dropCertificates: prepare("DELETE FROM certificates WHERE number < ?"),
+    addPulse: prepare("INSERT INTO pulses VALUES (?, ?, ?, ?, ?, ?)"),
+    addReceipt: prepare("INSERT INTO receipts VALUES (?, ?, ?)"),
+    putObject: prepare(
+      "INSERT INTO objects VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET bytes = excluded.bytes",
+    ),
+    addRef: prepare("INSERT OR IGNORE INTO refs VALUES (?, ?, ?, ?)"),
+    addKnowledge: prepare("INSERT INTO knowledge VALUES (?, ?)"),
+    putTail: prepare("INSERT OR REPLACE INTO tail VALUES (1, ?)"),
+  };
+}
+
+function createNodeState(database: DatabaseSync, identity: StoreIdentity): NodeState {
+  const writes = prepareWrites(database);
+  let blocks: StoredBlock[] = [];
+  let certificates: (readonly [number, Uint8Array])[] = [];
+
+  /** One transaction with all that is queued; the queue is emptied only once it is durable. */
+  const commit = (body: () => void): void => {
+    transaction(database, () => {
+      for (const block of blocks) writeBlock(writes, block, false);
+      for (const [number, bytes] of certificates) writes.addCertificate.run(number, bytes);
+      body();
+    });
+    blocks = [];
+    certificates = [];
+  };
+
+  return {
+    identity,
+    addBlocks: (added) => void blocks.push(...added),
+    addCertificate: (number, bytes) => void certificates.push([number, bytes]),
+    commitOwn: (block, rows) =>
+      commit(() => {
+        writeBlock(writes, block, true);
+        writeRows(writes, rows);
+      }),
+    commitPulse: (pulse) => commit(() => writePulse(writes, pulse)),
+    flush() {
+      if (blocks.length > 0 || certificates.length > 0) commit(() => {});
+    },
+    ...createReads(database),
+    [Symbol.dispose]() {
+      if (database.isOpen) database.close();
+    },
+  };
+}
+
+function writeBlock(writes: Statements, block: StoredBlock, own: boolean): void {
+  const { id, round, author, bytes, signature } = block;
+  writes.addBlock.run(fromHex(id), round, author, own ? 1 : 0, bytes, signature);
+}
+
+function writeRows(writes: Statements, rows: readonly OwnRow[]): void {
+  for (const row of rows) {
+    if (row.op === "put") writes.putRow.run(row.table, row.key, row.value);
+    else writes.dropRow.run(row.table, row.key);
+  }
+}
+
+function writePulse(writes: Statements, pulse: PulseCommit): void {
+  const { number, executed } = pulse;
+  writes.addPulse.run(
+    number,
+    executed.succeeded,
+    executed.failed,
+    executed.void,
+    pulse.header,
+    pulse.contents,
+  );
+  // In the order of the keys, so that neighbours share pages.
+  const places = pulse.digests.map((digest, place) => [prefixOf(digest), place] as const);
+  places.sort(([a], [b]) => a < b ? -1 : a > b ? 1 : 0);
+  for (const [prefix, place] of places) writes.addReceipt.run(prefix, number, place);
+  for (const { id, kind, bytes, refs } of pulse.objects) {
+    const key = fromHex(id);
+    writes.putObject.run(key, kind, bytes);
+    for (const [role, ref] of Object.entries(refs)) {
+      if (ref !== null) writes.addRef.run(kind, role, fromHex(ref), key);
+    }
+  }
+  pulse.knowledge.forEach((data, i) => writes.addKnowledge.run(pulse.knowledgeSize + i, data));
+  writes.putTail.run(pulse.tail);
+  writeRows(writes, pulse.rows);
+  writes.dropBlocks.run(pulse.dropBlocksBelow);
+  writes.dropCertificates.run(pulse.dropCertificatesBelow);
+}
+
+/** 63 bits of a digest, as SQLite's integers are signed. */
+function prefixOf(digest: string): bigint {
+  return BigInt(`0x${digest.slice(0, 16)}`) >> 1n;
+}
+
+type Row = Record<string, unknown>;
+
+function bytesOf(row: Row | undefined, name: string): Uint8Array | undefined {
+  return row?.[name] as Uint8Array | undefined;
+}
+
+function blockOf(row: Row): StoredBlock {
+  return {
+    id: toHex(row["id"] as Uint8Array),
+    round: row["round"] as number,
+    author: row["author"] as number,
+    bytes: row["bytes"] as Uint8Array,
+    signature: row["signature"] as Uint8Array,
+  };
+}
+
+function pulseOf(row: Row | undefined): KeptPulse | undefined {
+  if (row === undefined) return undefined;
+  return {
+    number: row["number"] as number,
+    header: row["header"] as Uint8Array,
+    contents: row["contents"] as Uint8Array,
+    executed: {
+      succeeded: row["succeeded"] as number,
+      failed: row["failed"] as number,
+      void: row["void"] as number,
+    },
+  };
+}
+
+type Reads = Omit<
+  NodeState,
+  | "identity"
+  | "addBlocks"
+  | "addCertificate"
+  | "commitOwn"
+  | "commitPulse"
+  | "flush"
+  | typeof Symbol.dispose
+>;
+
+function createReads(database: DatabaseSync): Reads {
+  const one = (
+    sql: string,
+  ): (...values: (string | number | bigint | Uint8Array)[]) => Row | undefined => {
+    let statement: StatementSync | undefined;
+    return (...values) => (statement ??= database.prepare(sql)).get(...values) as Row | undefined;
+  };
+  const newestPulse = one("SELECT * FROM pulses ORDER BY number DESC LIMIT 1");
+  const pulse = one("SELECT * FROM pulses WHERE number = ?");
+  const header = one("SELECT header FROM pulses WHERE number = ?");
+  const certificate = one("SELECT bytes FROM certificates WHERE number = ?");
+  const newestCertificate = one("SELECT max(number) AS number FROM certificates");
+  const tail = one("SELECT bytes FROM tail");
+  const block = one("SELECT * FROM blocks WHERE id = ?");
+  const ownBlock = one("SELECT * FROM blocks WHERE own = 1 ORDER BY round DESC LIMIT 1");
+  return {
+    newestPulse: () => pulseOf(newestPulse()),
+    pulse: (number) => pulseOf(pulse(number)),
+    header: (number) => bytesOf(header(number), "header"),
+    certificate: (number) => bytesOf(certificate(number), "bytes"),
+    newestCertificate: () => (newestCertificate()?.["number"] as number | null) ?? 0,
+    tail: () => bytesOf(tail(), "bytes"),
+    receiptPlaces: (digest) =>
+      database.prepare("SELECT pulse, place FROM receipts WHERE prefix = ?").all(prefixOf(digest))
+        .map((row) => ({ pulse: row["pulse"] as number, index: row["place"] as number })),
+    *objects() {
+      for (const row of database.prepare("SELECT id, bytes FROM objects").iterate()) {
+        yield [toHex(row["id"] as Uint8Array), row["bytes"] as Uint8Array];
+      }
+    },
+    objectIds: (query) => objectIds(database, query),
+    *knowledge() {
+      for (const row of database.prepare("SELECT data FROM knowledge ORDER BY place").iterate()) {
+        yield row["data"] as Uint8Array;
+      }
+    },
+    block(id) {
+      const row = block(fromHex(id));
+      return row && blockOf(row);
+    },
+    *blocksOfRounds(from, to) {
+      const rows = database.prepare(
+        "SELECT * FROM blocks WHERE round BETWEEN ? AND ? ORDER BY round, author",
+      );
+      for (const row of rows.iterate(from, to)) yield blockOf(row);
+    },
+    newestOwnBlock() {
+      const row = ownBlock();
+      return row && blockOf(row);
+    },
+    *ownRows() {
+      for (const row of database.prepare("SELECT tbl, key, value FROM own").iterate()) {
+        yield {
+          table: row["tbl"] as string,
+          key: row["key"] as string,
+          value: row["value"] as Uint8Array,
+        };
+      }
+    },
+  };
+}
+
+function objectIds(database: DatabaseSync, query: ObjectQuery): string[] {
+  const after = query.after === undefined ? new Uint8Array() : fromHex(query.after);
+  const rows = query.where === undefined
+    ? database.prepare("SELECT id FROM objects WHERE kind = ? AND id > ? ORDER BY id LIMIT ?")
+      .all(query.kind, after, query.limit)
+    : database.prepare(
+      "SELECT id FROM refs WHERE kind = ? AND role = ? AND ref = ? AND id > ? ORDER BY id LIMIT ?",
+    ).all(query.kind, query.where.role, fromHex(query.where.equals), after, query.limit);
+  return rows.map((row) => toHex(row["id"] as Uint8Array));
+}

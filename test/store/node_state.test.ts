@@ -1,0 +1,166 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { StoredBlock } from "#internal/consensus/mod.ts";
+import { sha256 } from "#internal/crypto/mod.ts";
+import { toHex, utf8 } from "#internal/core/mod.ts";
+import { openNodeState } from "#internal/store/mod.ts";
+import type { NodeState, PulseCommit } from "#internal/store/mod.ts";
+
+const IDENTITY = { store: "a1".repeat(16), chain: "c0".repeat(32), format: 1 };
+
+let folder: string;
+let path: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "sion-node-state-"));
+  path = join(folder, "node.sqlite");
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
+
+function open(): NodeState {
+  const state = openNodeState(path, { shown: "~/d", fresh: IDENTITY });
+  if (state === undefined) throw new Error("no store");
+  return state;
+}
+
+function idOf(name: string): string {
+  return toHex(sha256(utf8(name)));
+}
+
+function block(round: number, author: number): StoredBlock {
+  return {
+    id: idOf(`block ${round} ${author}`),
+    round,
+    author,
+    bytes: utf8(`bytes ${round} ${author}`),
+    signature: utf8("signature"),
+  };
+}
+
+function pulse(number: number, more: Partial<PulseCommit> = {}): PulseCommit {
+  return {
+    number,
+    header: utf8(`header ${number}`),
+    contents: utf8(`contents ${number}`),
+    executed: { succeeded: number, failed: 0, void: 0 },
+    digests: [],
+    objects: [],
+    knowledge: [],
+    knowledgeSize: 0,
+    tail: utf8(`tail ${number}`),
+    rows: [],
+    dropBlocksBelow: 0,
+    dropCertificatesBelow: 0,
+    ...more,
+  };
+}
+
+describe("openNodeState()", () => {
+  test("openNodeState() keeps what was committed, and what was queued before it", () => {
+    {
+      using state = open();
+      state.addBlocks([block(1, 1), block(1, 2)]);
+      state.addCertificate(3, utf8("certificate"));
+      state.commitOwn(block(2, 0), [
+        { op: "put", table: "locks", key: "a", value: utf8("1") },
+        { op: "put", table: "locks", key: "b", value: utf8("2") },
+      ]);
+      state.commitPulse(pulse(1, {
+        digests: [idOf("tx 0"), idOf("tx 1")],
+        objects: [{ id: idOf("o"), kind: "identity", bytes: utf8("v1"), refs: {} }],
+        knowledge: [utf8("leaf 0"), utf8("leaf 1")],
+        rows: [{ op: "delete", table: "locks", key: "a" }],
+      }));
+      state.addBlocks([block(9, 9)]);
+    }
+    using state = openNodeState(path, { shown: "~/d" }) as NodeState;
+    expect(state.identity).toEqual(IDENTITY);
+    expect([...state.blocksOfRounds(0, 100)]).toEqual([block(1, 1), block(1, 2), block(2, 0)]);
+    expect(state.block(block(1, 2).id)).toEqual(block(1, 2));
+    expect(state.block(block(9, 9).id)).toBeUndefined();
+    expect(state.newestOwnBlock()).toEqual(block(2, 0));
+    expect([...state.ownRows()]).toEqual([{ table: "locks", key: "b", value: utf8("2") }]);
+    expect(state.newestPulse()).toEqual({
+      number: 1,
+      header: utf8("header 1"),
+      contents: utf8("contents 1"),
+      executed: { succeeded: 1, failed: 0, void: 0 },
+    });
+    expect(state.tail()).toEqual(utf8("tail 1"));
+    expect(state.newestCertificate()).toBe(3);
+    expect(state.certificate(3)).toEqual(utf8("certificate"));
+    expect(state.receiptPlaces(idOf("tx 1"))).toEqual([{ pulse: 1, index: 1 }]);
+    expect(state.receiptPlaces(idOf("tx 2"))).toEqual([]);
+    expect([...state.objects()]).toEqual([[idOf("o"), utf8("v1")]]);
+    expect([...state.knowledge()]).toEqual([utf8("leaf 0"), utf8("leaf 1")]);
+  });
+
+  test("openNodeState() answers undefined for a file without a store", () => {
+    expect(openNodeState(path, { shown: "~/d" })).toBeUndefined();
+  });
+
+  test("commitPulse() is whole or nothing", () => {
+    using state = open();
+    state.commitPulse(pulse(1, { knowledge: [utf8("leaf")] }));
+    const twice = pulse(2, {
+      objects: [{ id: idOf("o"), kind: "identity", bytes: utf8("v"), refs: {} }],
+      knowledge: [utf8("again at 0")],
+    });
+    expect(() => state.commitPulse(twice)).toThrow();
+    expect(state.newestPulse()?.number).toBe(1);
+    expect([...state.objects()]).toEqual([]);
+    state.commitPulse({ ...twice, knowledgeSize: 1 });
+    expect(state.newestPulse()?.number).toBe(2);
+  });
+
+  test("commitPulse() drops old blocks and certificates, never the newest own block", () => {
+    using state = open();
+    state.commitOwn(block(1, 0), []);
+    state.commitOwn(block(2, 0), []);
+    state.addBlocks([block(2, 1), block(40, 1)]);
+    state.addCertificate(1, utf8("old"));
+    state.addCertificate(9, utf8("new"));
+    state.commitPulse(pulse(1, { dropBlocksBelow: 30, dropCertificatesBelow: 9 }));
+    expect([...state.blocksOfRounds(0, 100)]).toEqual([block(2, 0), block(40, 1)]);
+    expect(state.certificate(1)).toBeUndefined();
+    expect(state.certificate(9)).toEqual(utf8("new"));
+  });
+
+  test("objectIds() pages through a kind, and through those that name an id as a role", () => {
+    using state = open();
+    const principal = idOf("alice");
+    const ids = Array.from({ length: 5 }, (_, i) => idOf(`agent ${i}`)).sort();
+    state.commitPulse(pulse(1, {
+      objects: ids.map((id, i) => ({
+        id,
+        kind: "identity",
+        bytes: utf8(id),
+        refs: { principal: i < 3 ? principal : null, parent: null },
+      })),
+    }));
+    expect(state.objectIds({ kind: "identity", limit: 2 })).toEqual(ids.slice(0, 2));
+    expect(state.objectIds({ kind: "identity", limit: 9, after: ids[1] as string }))
+      .toEqual(ids.slice(2));
+    expect(
+      state.objectIds({
+        kind: "identity",
+        where: { role: "principal", equals: principal },
+        limit: 9,
+      }),
+    )
+      .toEqual(ids.slice(0, 3));
+    expect(state.objectIds({ kind: "charter", limit: 9 })).toEqual([]);
+  });
+
+  test("receiptPlaces() answers every receipt whose digest begins alike", () => {
+    using state = open();
+    const digest = idOf("tx");
+    const alike = digest.slice(0, 16) + idOf("other").slice(16);
+    state.commitPulse(pulse(1, { digests: [digest] }));
+    state.commitPulse(pulse(2, { digests: [idOf("x"), alike] }));
+    expect(state.receiptPlaces(digest)).toEqual([{ pulse: 1, index: 0 }, { pulse: 2, index: 1 }]);
+  });
+});
