@@ -16,7 +16,9 @@ import { ROOT, run } from "./_project.ts";
 /** Where the package is laid out, ready to be packed. */
 export const NPM_FOLDER: string = join(ROOT, "dist/npm");
 
-type Manifest = Readonly<Record<string, unknown>> & { readonly version: string };
+type Manifest =
+  & Readonly<Record<string, unknown>>
+  & { readonly name: string; readonly version: string };
 
 /**
  * Starts a program, or says in one line that this Node is too old. In a syntax that an old Node
@@ -38,7 +40,7 @@ import("../lib/${name}.js");
 function manifest(): Manifest {
   const project = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as Manifest;
   return {
-    name: project["name"],
+    name: project.name,
     version: project.version,
     description: project["description"],
     keywords: ["agent", "ledger", "mcp", "payments", "post-quantum"],

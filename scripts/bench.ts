@@ -1,0 +1,55 @@
+/**
+ * `scripts/bench NAME [--json]`: runs one benchmark; without a name, lists them. With `--json` the
+ * last line of stdout is one JSON object. Exit code 1 when it could not measure, 2 for bad usage.
+ */
+import { cpus } from "node:os";
+import process from "node:process";
+import { parseArgs } from "node:util";
+import { firstPayment } from "./benches/first_payment.ts";
+import { mcpStart } from "./benches/mcp_start.ts";
+import { payments } from "./benches/payments.ts";
+import { seconds } from "./_project.ts";
+
+const BENCHES = [firstPayment, mcpStart, payments];
+
+function machine(): Readonly<Record<string, unknown>> {
+  const [first, ...others] = cpus();
+  const runtime = process.versions["deno"] ?? undefined;
+  return {
+    cpu: first?.model.trim() ?? "unknown",
+    cores: others.length + 1,
+    runtime: runtime === undefined ? `node ${process.versions.node}` : `deno ${runtime}`,
+  };
+}
+
+async function main(): Promise<number> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { json: { type: "boolean", default: false } },
+  });
+  const [name] = positionals;
+  if (name === undefined) {
+    for (const bench of BENCHES) console.log(`${bench.name.padEnd(16)}${bench.brief}`);
+    return 0;
+  }
+  const bench = BENCHES.find((known) => known.name === name);
+  if (bench === undefined) {
+    const known = BENCHES.map((each) => each.name).join(", ");
+    console.error(`error: no benchmark is named ${name}: there are ${known}`);
+    return 2;
+  }
+  const startMs = performance.now();
+  const result = { bench: name, ...await bench.run(), machine: machine() };
+  console.error(`${name} took ${seconds(performance.now() - startMs)}`);
+  console.log(values.json ? JSON.stringify(result) : JSON.stringify(result, null, 2));
+  return 0;
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  console.error(
+    `error: could not measure: ${error instanceof Error ? error.message : String(error)}`,
+  );
+  process.exitCode = 1;
+}
