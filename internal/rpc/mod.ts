@@ -6,3 +6,5 @@ export * from "./method.ts";
 export * from "./methods.ts";
 export * from "./views.ts";
 export type { Wire, WireErrorCode, WireOf } from "./wire.ts";
+/** The shapes themselves, for other values that are kept or sent as exact JSON. */
+export * as wire from "./wire.ts";

@@ -44,8 +44,11 @@ export const flag: Wire<boolean> = shape(
   (value) => typeof value === "boolean" ? value : undefined,
 );
 
+// deno-lint-ignore no-explicit-any -- an id of whatever the place where it stands says
+type AnyId = Id<any>;
+
 /** An id: 64 lower-case hex digits. */
-export const hex64: Wire<Id> = shape(
+export const hex64: Wire<AnyId> = shape(
   "64 lower-case hex digits",
   (value) => typeof value === "string" && isHex64(value) ? value : undefined,
 );

@@ -1,0 +1,19 @@
+/** What can keep a node from starting or make it stop. */
+import { SionError } from "#internal/core/mod.ts";
+
+/**
+ * - `other-format`: the folder was made under another version of the formats; data `{found}`.
+ * - `other-chain`: the folder's chain has other parameters than those asked for.
+ * - `folder-damaged`: a file of the folder is missing or is not what sion wrote.
+ * - `argument`: an option is out of range.
+ * - `node-stopped`: a validator ended by a fault; the devnet is stopped.
+ */
+export type NodeErrorCode =
+  | "other-format"
+  | "other-chain"
+  | "folder-damaged"
+  | "argument"
+  | "node-stopped";
+
+/** An error of a node; its message is the sentence that a person reads. */
+export class NodeError extends SionError<NodeErrorCode> {}
