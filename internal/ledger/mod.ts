@@ -1,7 +1,11 @@
 /** The ledger: objects, transaction kinds, fees, execution, receipts and their sentences. Pure. */
+export { verifyAuthorization } from "./authorization.ts";
 export type { BucketLevel, BucketTerms } from "./bucket.ts";
 export type { Caveats } from "./caveats.ts";
 export { NO_CAVEATS } from "./caveats.ts";
+export { checkConservation } from "./conservation.ts";
+export type { LedgerOptions } from "./create_ledger.ts";
+export { createLedger } from "./create_ledger.ts";
 export type { LedgerErrorCode } from "./errors.ts";
 export { LedgerError } from "./errors.ts";
 export type { EventValue, LedgerEventBody } from "./event_value.ts";
@@ -45,4 +49,6 @@ export type { GenesisOptions, StoredState } from "./state.ts";
 export { genesisState, LedgerState, objectHash, restoreState, shardOf } from "./state.ts";
 export type { Authorization, KeySignature, Member, SignedUnit, Slot, Unit } from "./unit.ts";
 export { MAX_MEMBERS, MAX_SIGNED_UNIT_BYTES, MAX_VALIDITY_PULSES } from "./unit.ts";
+export type { Action } from "./tx/mod.ts";
+export { memberDigest, objectId, voidDigest } from "./unit_codec.ts";
 export type { FailureCategory, View } from "./view.ts";

@@ -1,0 +1,44 @@
+/** The sentences of units and receipts, made of those of their kinds. */
+import type { PolicedUnit } from "./ledger.ts";
+import { unitFees } from "./fees.ts";
+import type { AnyTxKind } from "./kind.ts";
+import type { Receipt } from "./receipt.ts";
+import type { Registry } from "./registry.ts";
+import { kindNamed } from "./registry.ts";
+import type { Names } from "./sentences.ts";
+import { sayWith } from "./sentences.ts";
+import type { Member } from "./unit.ts";
+
+/** What a unit asks for, with its fee and how long it is valid. */
+export function intentOf(kinds: Registry<AnyTxKind>, signed: PolicedUnit, names: Names): string {
+  const { unit } = signed;
+  const say = sayWith(names);
+  const asks = unit.members.map(({ kind, body }) => kindNamed(kinds, kind).intent(body, say));
+  const fee = unitFees(kinds, signed).reduce((sum, one) => sum + one.floor + one.beyond, 0n);
+  const together = asks.length === 1 ? "" : `${asks.length} transactions in one batch: `;
+  return `${together}${asks.join(". ")}. ` +
+    `Fee ${say.amount(fee)}; valid until Pulse ${unit.validUntil}.`;
+}
+
+/** What a transaction came to. Of one whose member is not at hand, success is said in general. */
+export function outcomeOf(
+  kinds: Registry<AnyTxKind>,
+  receipt: Receipt,
+  member: Member | undefined,
+  names: Names,
+): string {
+  const say = sayWith(names);
+  const fee = say.amount(receipt.fee);
+  const { outcome } = receipt;
+  if (outcome.kind === "failed") {
+    return `Failed (${outcome.reason}); nothing happened except the fee of ${fee}.`;
+  }
+  if (outcome.kind === "void") {
+    return `Void (two transactions were signed for one slot); ` +
+      `nothing happened except the fee of ${fee}.`;
+  }
+  const done = member === undefined
+    ? `transaction ${say.short(receipt.digest)} executed`
+    : kindNamed(kinds, receipt.kind).done(receipt, member.body, say);
+  return `Done: ${done}; fee ${fee}.`;
+}

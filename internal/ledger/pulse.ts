@@ -1,0 +1,318 @@
+/**
+ * The execution of one Pulse. (1) What its certificate fixed, lane by lane up to the first that it
+ * does not fix: independent across lanes, so shards could do it side by side. (2) The rest, one
+ * after another over all shards. (3) Credits, fees and claims. All in certified order.
+ */
+import { encode, idBytes } from "#internal/core/mod.ts";
+import type { Codec } from "#internal/core/mod.ts";
+import { logAppend, logPeaksRoot } from "#internal/merkle/mod.ts";
+import { checkStep } from "./conservation.ts";
+import { LedgerError } from "./errors.ts";
+import type { Fee } from "./fees.ts";
+import { unitFees, VOID_FEE } from "./fees.ts";
+import type { Ordered, PulseInput, PulseOutput } from "./ledger.ts";
+import type { LedgerObject } from "./object_kind.ts";
+import type { Account } from "./objects/account.ts";
+import { accountKind, balanceOf, EMPTY_ACCOUNT, withBalance } from "./objects/account.ts";
+import type { Asset } from "./objects/asset.ts";
+import { assetKind, USD } from "./objects/asset.ts";
+import type { LedgerEvent, Receipt, TxOutcome } from "./receipt.ts";
+import { receiptsRoot, VOID_KIND } from "./receipt.ts";
+import type { Kinds } from "./registry.ts";
+import { kindNamed, objectCodec } from "./registry.ts";
+import type { Credit, ShardLeaf } from "./shard_leaf.ts";
+import { creditsHash, executedHash, leavesRoot } from "./shard_leaf.ts";
+import type { ChangedObject, LedgerState } from "./state.ts";
+import { shardOf } from "./state.ts";
+import { TxView } from "./tx_view.ts";
+import type { SignedUnit } from "./unit.ts";
+import type { UnitCoding } from "./unit_codec.ts";
+import { voidDigest } from "./unit_codec.ts";
+import { TxFailure } from "./view.ts";
+
+/** What execution needs of a ledger. */
+export interface Rules {
+  readonly kinds: Kinds;
+  readonly coding: UnitCoding;
+  readonly receiptCodec: Codec<Receipt>;
+}
+
+/** A receipt with what phase 3 does for it. */
+interface Executed {
+  readonly receipt: Receipt;
+  readonly credits: readonly Credit[];
+  readonly claims: readonly string[];
+}
+
+/** See `Ledger.execute`. */
+export function executePulse(rules: Rules, state: LedgerState, input: PulseInput): PulseOutput {
+  const run = new PulseRun(rules, state, input);
+  const slots: Executed[][] = input.ordered.map(() => []);
+  const [first, rest] = splitPhases(rules.kinds, input.ordered);
+  for (const at of [...first, ...rest]) slots[at] = run.execute(input.ordered[at] as Ordered);
+  return run.close(slots.flat());
+}
+
+/** Which of the ordered run in phase 1 and which in phase 2, by index. */
+function splitPhases({ tx }: Kinds, ordered: readonly Ordered[]): [number[], number[]] {
+  const first: number[] = [];
+  const rest: number[] = [];
+  /** Accounts whose lane has something of phase 2 already. */
+  const past = new Set<string>();
+  for (const [at, item] of ordered.entries()) {
+    const accounts = item.type === "void"
+      ? [item.account]
+      : item.signed.unit.members.map(({ account }) => account);
+    const fixed = item.type === "void" ||
+      item.signed.unit.members.every(({ kind }) =>
+        kindNamed(tx, kind).certificateFixes === "outcome"
+      );
+    if (fixed && !accounts.some((account) => past.has(account))) {
+      first.push(at);
+    } else {
+      rest.push(at);
+      for (const account of accounts) past.add(account);
+    }
+  }
+  return [first, rest];
+}
+
+class PulseRun {
+  readonly #rules: Rules;
+  readonly #state: LedgerState;
+  readonly #input: PulseInput;
+  readonly #objects = new Map<string, LedgerObject>();
+  readonly #touched = new Set<string>();
+  #fees = 0n;
+
+  constructor(rules: Rules, state: LedgerState, input: PulseInput) {
+    this.#rules = rules;
+    this.#state = state;
+    this.#input = input;
+  }
+
+  #read(id: string): LedgerObject | undefined {
+    this.#touched.add(id);
+    return this.#objects.get(id) ?? this.#state.get(id);
+  }
+
+  #account(id: string): Account {
+    const object = this.#read(id);
+    if (object === undefined) return EMPTY_ACCOUNT;
+    if (object.kind !== accountKind.name) {
+      throw new LedgerError("state", `Cannot execute: ${id} is a ${object.kind}, no account`);
+    }
+    return object.value as Account;
+  }
+
+  #putAccount(id: string, value: Account): void {
+    this.#objects.set(id, { kind: accountKind.name, value });
+  }
+
+  execute(item: Ordered): Executed[] {
+    if (item.type === "void") return [this.#settleVoid(item.account, item.sequence)];
+    const fees = unitFees(this.#rules.kinds.tx, item.signed);
+    return fees.map((fee, index) => this.#member(item.signed, index, fee));
+  }
+
+  /** Consumes the slot and takes the fee, or what there is of it. */
+  #consume(account: string, sequence: bigint, fee: bigint): { account: Account; taken: bigint } {
+    const before = this.#account(account);
+    if (before.sequence !== sequence) {
+      throw new LedgerError(
+        "sequence",
+        `Cannot execute: slot ${sequence} of ${account} is given, ${before.sequence} is next`,
+        { data: { account, expected: before.sequence, given: sequence } },
+      );
+    }
+    const balance = balanceOf(before, USD);
+    const taken = balance < fee ? balance : fee;
+    this.#fees += taken;
+    const paid = withBalance(before, USD, -taken);
+    const after = { sequence: sequence + 1n, balances: paid.balances };
+    this.#putAccount(account, after);
+    return { account: after, taken };
+  }
+
+  #settleVoid(account: string, sequence: bigint): Executed {
+    const { taken } = this.#consume(account, sequence, VOID_FEE);
+    const digest = voidDigest(account, sequence);
+    const receipt: Receipt = {
+      digest,
+      unit: digest,
+      index: 0,
+      pulse: this.#input.pulse,
+      account,
+      sequence,
+      kind: VOID_KIND,
+      outcome: { kind: "void" },
+      fee: taken,
+      events: [],
+      made: [],
+    };
+    return { receipt, credits: [], claims: [] };
+  }
+
+  #member(signed: SignedUnit, index: number, fee: Fee): Executed {
+    const { coding } = this.#rules;
+    const { account, sequence, kind } = memberAt(signed, index);
+    const consumed = this.#consume(account, sequence, fee.floor);
+    const digest = coding.memberDigests(signed.unit)[index] as string;
+    const made = (outcome: TxOutcome, view: TxView | undefined, taken: bigint): Executed => ({
+      receipt: {
+        digest,
+        unit: coding.unitDigest(signed.unit),
+        index,
+        pulse: this.#input.pulse,
+        account,
+        sequence,
+        kind,
+        outcome,
+        fee: taken,
+        events: view?.events ?? [],
+        made: view?.made ?? [],
+      },
+      credits: view?.credits ?? [],
+      claims: view?.claims ?? [],
+    });
+    const failed = (reason: string): Executed =>
+      made({ kind: "failed", reason }, undefined, consumed.taken);
+    if (consumed.taken < fee.floor || balanceOf(consumed.account, USD) < fee.beyond) {
+      return failed("invalid transaction: the balance does not cover the fee");
+    }
+    const view = this.#open(signed, index, digest, consumed.account, fee.beyond);
+    try {
+      const { body } = memberAt(signed, index);
+      kindNamed(this.#rules.kinds.tx, kind).apply(view, body);
+    } catch (thrown) {
+      if (thrown instanceof TxFailure) return failed(thrown.reason);
+      throw thrown;
+    }
+    for (const [id, object] of view.writes) this.#objects.set(id, object);
+    this.#putAccount(account, withBalance(view.account, USD, -fee.beyond));
+    this.#fees += fee.beyond;
+    return made({ kind: "success" }, view, fee.floor + fee.beyond);
+  }
+
+  #open(signed: SignedUnit, index: number, digest: string, account: Account, setAside: bigint) {
+    const { tx, object } = this.#rules.kinds;
+    const { account: actor, kind, body } = memberAt(signed, index);
+    const { certificateFixes, touches } = kindNamed(tx, kind);
+    const declared = touches?.(body) ?? {};
+    if (certificateFixes === "outcome" && (declared.shared ?? []).length > 0) {
+      throw new TypeError(`Cannot execute ${kind}: it declares a fixed outcome and shared objects`);
+    }
+    return new TxView({
+      moment: this.#input,
+      actor,
+      digest,
+      policy: signed.authorization.policy,
+      touches: declared,
+      account,
+      setAside,
+      kinds: object,
+      read: (id) => this.#read(id),
+    });
+  }
+
+  /** Phase 3, and what the Pulse came to. */
+  close(executed: readonly Executed[]): PulseOutput {
+    const credits = executed.flatMap((one) => one.credits);
+    for (const { account, asset, amount } of credits) {
+      this.#putAccount(account, withBalance(this.#account(account), asset, amount));
+    }
+    this.#collectFees();
+    const { events, knowledge } = this.#publish(executed);
+    checkStep(this.#rules.kinds.object, this.#state, this.#objects);
+    const changed = this.#encodeChanged();
+    const log = knowledge.reduce(logAppend, this.#state.knowledge);
+    const state = this.#state.with(changed, log);
+    const receipts = executed.map(({ receipt }) => receipt);
+    const leaves = shardLeaves(this.#state, state, executed);
+    return {
+      state,
+      receipts,
+      events,
+      roots: {
+        state: state.root(),
+        knowledge: logPeaksRoot(log),
+        knowledgeSize: log.size,
+        receipts: receiptsRoot(this.#rules.receiptCodec, receipts),
+        leaves: leavesRoot(leaves),
+      },
+      leaves,
+      changed: new Map([...changed].map(([id, { bytes }]) => [id, bytes])),
+      knowledge,
+      touched: this.#touched,
+    };
+  }
+
+  #collectFees(): void {
+    if (this.#fees === 0n) return;
+    const object = this.#read(USD);
+    if (object?.kind !== assetKind.name) {
+      throw new LedgerError("state", "Cannot execute: the state has no USD asset");
+    }
+    const asset = object.value as Asset;
+    const value: Asset = { ...asset, fees: asset.fees + this.#fees };
+    this.#objects.set(USD, { kind: assetKind.name, value });
+  }
+
+  #publish(executed: readonly Executed[]): { events: LedgerEvent[]; knowledge: Uint8Array[] } {
+    const { pulse } = this.#input;
+    const events: LedgerEvent[] = [];
+    const knowledge: Uint8Array[] = [];
+    let logIndex = this.#state.knowledge.size;
+    for (const { receipt, claims } of executed) {
+      for (const event of receipt.events) events.push({ pulse, tx: receipt.digest, event });
+      for (const claim of claims) {
+        const event = { ClaimIssued: { claim, log_index: logIndex++ } };
+        events.push({ pulse, tx: null, event });
+        knowledge.push(idBytes(claim));
+      }
+    }
+    return { events, knowledge };
+  }
+
+  #encodeChanged(): Map<string, ChangedObject> {
+    const codec = objectCodec(this.#rules.kinds.object);
+    const changed = new Map<string, ChangedObject>();
+    for (const [id, object] of this.#objects) {
+      changed.set(id, { object, bytes: encode(codec, object) });
+    }
+    return changed;
+  }
+}
+
+function memberAt({ unit }: SignedUnit, index: number): SignedUnit["unit"]["members"][number] {
+  const member = unit.members[index];
+  if (member === undefined) throw new RangeError(`A unit has no member ${index}`);
+  return member;
+}
+
+function shardLeaves(
+  before: LedgerState,
+  after: LedgerState,
+  executed: readonly Executed[],
+): ShardLeaf[] {
+  const shards = before.shards.length;
+  const digests = before.shards.map((): string[] => []);
+  const out = before.shards.map((): Credit[] => []);
+  const into = before.shards.map((): Credit[] => []);
+  for (const { receipt, credits } of executed) {
+    const from = shardOf(receipt.account, shards);
+    digests[from]?.push(receipt.digest);
+    for (const credit of credits) {
+      out[from]?.push(credit);
+      into[shardOf(credit.account, shards)]?.push(credit);
+    }
+  }
+  return before.shards.map((tree, shard) => ({
+    shard,
+    pre: tree.root(),
+    executed: executedHash(digests[shard] ?? []),
+    creditsOut: creditsHash(out[shard] ?? []),
+    creditsIn: creditsHash(into[shard] ?? []),
+    post: (after.shards[shard] ?? tree).root(),
+  }));
+}

@@ -1,0 +1,177 @@
+/** The view of one executing transaction: its changes are kept apart until it succeeds. */
+import type { AccountId, Digest, ObjectId } from "#internal/core/mod.ts";
+import { shortId } from "#internal/core/mod.ts";
+import type { EventValue, LedgerEventBody } from "./event_value.ts";
+import type { Touches } from "./kind.ts";
+import type { AnyObjectKind, LedgerObject, Moment, ObjectKind } from "./object_kind.ts";
+import type { Account } from "./objects/account.ts";
+import { accountKind, balanceOf, withBalance } from "./objects/account.ts";
+import { assetKind, MAX_SUPPLY, USD } from "./objects/asset.ts";
+import type { Claim } from "./objects/claim.ts";
+import { claimId, claimKind } from "./objects/claim.ts";
+import type { Policy } from "./policy.ts";
+import { accountId } from "./policy.ts";
+import type { Registry } from "./registry.ts";
+import { kindNamed } from "./registry.ts";
+import type { Credit } from "./shard_leaf.ts";
+import { objectId } from "./unit_codec.ts";
+import type { FailureCategory, View } from "./view.ts";
+import { TxFailure } from "./view.ts";
+
+/** What a view is opened with. */
+export interface ViewOptions {
+  readonly moment: Moment & { readonly beacon: Uint8Array };
+  readonly actor: AccountId;
+  readonly digest: Digest;
+  readonly policy: Policy;
+  readonly touches: Touches;
+  /** The acting account, its floor fee taken. */
+  readonly account: Account;
+  /** Micro-USD of the account that are not the transaction's to spend. */
+  readonly setAside: bigint;
+  readonly kinds: Registry<AnyObjectKind>;
+  /** Reads an object as the transactions before left it, and notes that it was touched. */
+  read(id: string): LedgerObject | undefined;
+}
+
+/** Kinds of objects that only the executor writes. */
+const GUARDED = new Set<string>([accountKind.name, assetKind.name, claimKind.name]);
+
+/** See {@link View}; `account`, `writes` and the lists are what to apply when it succeeds. */
+export class TxView implements View {
+  readonly #options: ViewOptions;
+  readonly #reachable: Set<string>;
+  #account: Account;
+  readonly writes: Map<string, LedgerObject> = new Map();
+  readonly credits: Credit[] = [];
+  readonly events: LedgerEventBody[] = [];
+  readonly made: ObjectId[] = [];
+  readonly claims: ObjectId[] = [];
+  #created = 0;
+
+  constructor(options: ViewOptions) {
+    this.#options = options;
+    const { owned = [], shared = [] } = options.touches;
+    this.#reachable = new Set([...owned, ...shared]);
+    this.#account = options.account;
+  }
+
+  get pulse(): bigint {
+    return this.#options.moment.pulse;
+  }
+  get timeMs(): bigint {
+    return this.#options.moment.timeMs;
+  }
+  get beacon(): Uint8Array {
+    return this.#options.moment.beacon;
+  }
+  get actor(): AccountId {
+    return this.#options.actor;
+  }
+  get digest(): Digest {
+    return this.#options.digest;
+  }
+  /** The acting account after the debits so far. */
+  get account(): Account {
+    return this.#account;
+  }
+
+  get<V>(kind: ObjectKind<V>, id: string): V | undefined {
+    if (!this.#reachable.has(id)) {
+      throw new TypeError(`Cannot read ${kind.name} ${id}: the transaction did not declare it`);
+    }
+    const object = this.writes.get(id) ?? this.#options.read(id);
+    if (object === undefined || object.kind !== kind.name) return undefined;
+    const value = object.value as V;
+    for (const ref of Object.values(kind.refs?.(value) ?? {})) {
+      if (ref !== null) this.#reachable.add(ref);
+    }
+    return value;
+  }
+
+  need<V>(kind: ObjectKind<V>, id: string): V {
+    return this.get(kind, id) ??
+      this.fail("invalid transaction", `there is no ${kind.name} ${shortId(id)}`);
+  }
+
+  put<V>(kind: ObjectKind<V>, id: string, value: V): void {
+    if (!this.#reachable.has(id) || GUARDED.has(kind.name)) {
+      throw new TypeError(`Cannot write ${kind.name} ${id}: it is not the transaction's to write`);
+    }
+    this.#write(kind, id, value);
+  }
+
+  #write<V>(kind: ObjectKind<V>, id: string, value: V): void {
+    this.writes.set(id, { kind: kindNamed(this.#options.kinds, kind.name).name, value });
+  }
+
+  create<V>(kind: ObjectKind<V>, value: V | ((id: ObjectId) => V)): ObjectId {
+    if (GUARDED.has(kind.name)) throw new TypeError(`Cannot create ${kind.name}`);
+    const id = objectId(this.digest, this.#created++);
+    // A hash of this digest: nobody can have made it before; noted, for the proof that it is new.
+    if (this.#options.read(id) !== undefined) throw new TypeError(`Cannot create ${id}: it exists`);
+    this.#reachable.add(id);
+    const make = value as V | ((id: ObjectId) => V);
+    this.#write(kind, id, isMaker(make) ? make(id) : make);
+    this.made.push(id);
+    return id;
+  }
+
+  spendable(asset: string): bigint {
+    const balance = balanceOf(this.#account, asset);
+    return asset === USD ? balance - this.#options.setAside : balance;
+  }
+
+  debit(asset: string, amount: bigint): void {
+    if (amount > this.spendable(asset)) {
+      this.fail("invalid transaction", "the balance is too low");
+    }
+    this.#account = withBalance(this.#account, asset, -amount);
+  }
+
+  credit(account: AccountId, asset: string, amount: bigint): void {
+    if (amount > 0n) this.credits.push({ from: this.digest, account, asset, amount });
+  }
+
+  mint(asset: string, account: AccountId, amount: bigint): void {
+    const value = this.need(assetKind, asset);
+    this.require(value.faucetAllowed, "invalid transaction", "this chain has no faucet");
+    this.require(
+      amount <= MAX_SUPPLY - value.genesis - value.faucet,
+      "invalid transaction",
+      "more than the ledger can hold",
+    );
+    this.#write(assetKind, asset, { ...value, faucet: value.faucet + amount });
+    this.credit(account, asset, amount);
+  }
+
+  issue(claim: Claim): ObjectId {
+    const id = claimId(claim);
+    const exists = this.writes.has(id) || this.#options.read(id) !== undefined;
+    this.require(!exists, "invalid transaction", "the claim exists already");
+    this.#write(claimKind, id, claim);
+    this.claims.push(id);
+    this.made.push(id);
+    return id;
+  }
+
+  accountUnderPolicy(salt: Uint8Array): AccountId {
+    return accountId(this.#options.policy, salt);
+  }
+
+  emit(name: string, fields: { readonly [field: string]: EventValue }): void {
+    this.events.push({ [name]: fields });
+  }
+
+  require(condition: boolean, category: FailureCategory, what: string): asserts condition {
+    if (!condition) this.fail(category, what);
+  }
+
+  fail(category: FailureCategory, what: string): never {
+    throw new TxFailure(category, what);
+  }
+}
+
+function isMaker<V>(value: V | ((id: ObjectId) => V)): value is (id: ObjectId) => V {
+  return typeof value === "function";
+}
