@@ -39,7 +39,7 @@ export function loadDualBackend(name?: BackendName): Promise<DualBackend> {
 }
 
 /** Order of preference: measured in docs/decisions/0002-signature-backends.md. */
-const PREFERENCE = ["native", "simd", "liboqs", "noble"] as const;
+const PREFERENCE = ["simd", "native", "liboqs", "noble"] as const;
 
 async function bestBackend(): Promise<DualBackend> {
   let cause: unknown;
@@ -73,8 +73,8 @@ async function namedBackend(name: BackendName): Promise<DualBackend> {
 
 const LOADERS: { readonly [N in BackendName]: () => Promise<DualBackend> } = {
   async simd() {
-    const { nobleSlhDsa } = await import("./noble.ts");
-    return combineHalves(nobleSlhDsa, await bestMlDsa());
+    const { simdSlhDsa } = await import("./simd.ts");
+    return combineHalves(simdSlhDsa(), await bestMlDsa());
   },
   async native() {
     const { nodeSlhDsa } = await import("./node_native.ts");

@@ -1,0 +1,49 @@
+/** The kernel's WebAssembly module, put together from its parts. */
+import wabt from "wabt";
+import * as layout from "./layout.ts";
+import { pairsFunction } from "./pairs.ts";
+import { compressFunction, sha256Data } from "./sha256.ts";
+import { slhForsFunctions } from "./slh_fors.ts";
+import { slhHashFunctions } from "./slh_hash.ts";
+import { slhHypertreeFunctions } from "./slh_hypertree.ts";
+import { slhMoveFunctions } from "./slh_move.ts";
+import { slhXmssFunctions } from "./slh_xmss.ts";
+
+/** Addresses that the module tells its user, as exported globals of the same name. */
+const EXPORTED = [
+  "SECRET_SEED",
+  "PUBLIC_SEED",
+  "PUBLIC_ROOT",
+  "NODE",
+  "INDICES",
+  "SEEDED_STATE",
+  "SIGNATURE",
+  "PAIRS_IN",
+  "PAIRS_OUT",
+  "PAIRS",
+] as const;
+
+/** The module in WebAssembly text. */
+export function kernelText(): string {
+  return `(module
+    (memory (export "memory") ${layout.PAGES})
+    ${
+    EXPORTED.map((name) => `(global (export "${name}") i32 (i32.const ${layout[name]}))`).join("\n")
+  }
+    ${sha256Data()}
+    ${compressFunction()}
+    ${slhHashFunctions()}
+    ${slhMoveFunctions()}
+    ${slhForsFunctions()}
+    ${slhXmssFunctions()}
+    ${slhHypertreeFunctions()}
+    ${pairsFunction()})`;
+}
+
+/** The module's bytes. */
+export async function kernelModule(): Promise<Uint8Array> {
+  const tools = await wabt();
+  const module = tools.parseWat("kernel.wat", kernelText(), { simd: true, bulk_memory: true });
+  module.validate();
+  return module.toBinary({}).buffer;
+}
