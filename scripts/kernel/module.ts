@@ -1,6 +1,18 @@
 /** The kernel's WebAssembly module, put together from its parts. */
 import wabt from "wabt";
-import * as layout from "./layout.ts";
+import {
+  INDICES,
+  NODE,
+  PAGES,
+  PAIRS,
+  PAIRS_IN,
+  PAIRS_OUT,
+  PUBLIC_ROOT,
+  PUBLIC_SEED,
+  SECRET_SEED,
+  SEEDED_STATE,
+  SIGNATURE,
+} from "./layout.ts";
 import { pairsFunction } from "./pairs.ts";
 import { compressFunction, sha256Data } from "./sha256.ts";
 import { slhForsFunctions } from "./slh_fors.ts";
@@ -10,25 +22,27 @@ import { slhMoveFunctions } from "./slh_move.ts";
 import { slhXmssFunctions } from "./slh_xmss.ts";
 
 /** Addresses that the module tells its user, as exported globals of the same name. */
-const EXPORTED = [
-  "SECRET_SEED",
-  "PUBLIC_SEED",
-  "PUBLIC_ROOT",
-  "NODE",
-  "INDICES",
-  "SEEDED_STATE",
-  "SIGNATURE",
-  "PAIRS_IN",
-  "PAIRS_OUT",
-  "PAIRS",
-] as const;
+const EXPORTED = {
+  SECRET_SEED,
+  PUBLIC_SEED,
+  PUBLIC_ROOT,
+  NODE,
+  INDICES,
+  SEEDED_STATE,
+  SIGNATURE,
+  PAIRS_IN,
+  PAIRS_OUT,
+  PAIRS,
+};
 
 /** The module in WebAssembly text. */
 export function kernelText(): string {
   return `(module
-    (memory (export "memory") ${layout.PAGES})
+    (memory (export "memory") ${PAGES})
     ${
-    EXPORTED.map((name) => `(global (export "${name}") i32 (i32.const ${layout[name]}))`).join("\n")
+    Object.entries(EXPORTED)
+      .map(([name, value]) => `(global (export "${name}") i32 (i32.const ${value}))`)
+      .join("\n")
   }
     ${sha256Data()}
     ${compressFunction()}

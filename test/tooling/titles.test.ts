@@ -5,17 +5,18 @@ import { badTestTitles, badTitlesIn } from "../../scripts/_check_titles.ts";
 const L1 = ["L", "001"].join("-");
 const A2 = ["A", "002"].join("-");
 
-const titled = (bracket: string): string => `test("parse() works ${bracket}", () => {});`;
+/** A test with that text in the bracket at the end of its title. */
+const titled = (ids: string): string => `test("parse() works ${"["}${ids}]", () => {});`;
 
 test("badTitlesIn() admits lists and ranges of ids, and brackets that hold none", () => {
-  const good = [`[${L1}]`, `[${L1} ${A2}]`, `[${L1}..${L1}]`, `[${A2}..007 ${L1}]`, "[the rest]"];
-  for (const bracket of good) expect(badTitlesIn(titled(bracket)), bracket).toEqual([]);
-  expect(badTitlesIn(`["a case [${L1} ${A2}]", 1]`)).toEqual([]);
+  const good = [L1, `${L1} ${A2}`, `${L1}..${L1}`, `${A2}..007 ${L1}`, "the rest"];
+  for (const ids of good) expect(badTitlesIn(titled(ids)), ids).toEqual([]);
+  expect(badTitlesIn(`${"["}"a case ${"["}${L1} ${A2}]", 1]`)).toEqual([]);
 });
 
 test("badTitlesIn() names what looks like an id and is none", () => {
-  const bad = ["[L-64]", "[L064]", `[${L1}, ${A2}]`, "[X-1]", `[${L1} A-12]`, `[${L1}1]`];
-  for (const bracket of bad) expect(badTitlesIn(titled(bracket))).toEqual([bracket]);
+  const bad = ["L-64", "L064", `${L1}, ${A2}`, "X-1", `${L1} A-12`, `${L1}1`];
+  for (const ids of bad) expect(badTitlesIn(titled(ids))).toEqual([`[${ids}]`]);
 });
 
 test("badTestTitles() finds none in this project", () => {
