@@ -8,7 +8,8 @@ const KERNEL_FROM = 4;
 
 /**
  * SHA-256(prefix || left || right) of each pair of 32-byte values: `values` holds left and right by
- * turns, the result one hash a pair. By the SIMD kernel where it works.
+ * turns, the result one hash a pair. By the SIMD kernel where it works. The hashes may be views of
+ * common memory: never to be transferred, and one that is kept keeps up to 1023 others.
  * @throws {TypeError} when a value is not 32 bytes or the last pair is not whole.
  */
 export function sha256Pairs(prefix: number, values: readonly Uint8Array[]): Uint8Array[] {
@@ -41,9 +42,10 @@ function inBatches(engine: Kernel, prefix: number, values: readonly Uint8Array[]
     }
     const count = (end - first) / 2;
     engine.pairs(prefix, at.pairsIn, at.pairsOut, count);
+    // One copy for the batch and a view for each hash: a copy each would cost more than hashing.
+    const { buffer } = bytes.slice(at.pairsOut, at.pairsOut + count * HASH_BYTES);
     for (let i = 0; i < count; i++) {
-      const from = at.pairsOut + i * HASH_BYTES;
-      hashes.push(bytes.slice(from, from + HASH_BYTES));
+      hashes.push(new Uint8Array(buffer, i * HASH_BYTES, HASH_BYTES));
     }
   }
   return hashes;
