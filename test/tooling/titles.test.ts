@@ -11,7 +11,8 @@ const titled = (ids: string): string => `test("parse() works ${"["}${ids}]", () 
 test("badTitlesIn() admits lists and ranges of ids, and brackets that hold none", () => {
   const good = [L1, `${L1} ${A2}`, `${L1}..${L1}`, `${A2}..007 ${L1}`, "the rest"];
   for (const ids of good) expect(badTitlesIn(titled(ids)), ids).toEqual([]);
-  expect(badTitlesIn(`${"["}"a case ${"["}${L1} ${A2}]", 1]`)).toEqual([]);
+  const inTable = titled(`${L1} ${A2}`).replace("test(", "[");
+  expect(badTitlesIn(inTable)).toEqual([]);
 });
 
 test("badTitlesIn() names what looks like an id and is none", () => {
