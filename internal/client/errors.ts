@@ -14,7 +14,9 @@ import { formatUsd, SionError } from "#internal/core/mod.ts";
  * - `not-found`: the ledger has no such thing. Data: none.
  * - `transaction-hex`: the text is no signed transaction. Data: none.
  * - `expired`: not executed by its last Pulse; it never will be. Data: `digest`.
- * - `taken`: another transaction took its place; it never executes. Data: `digest`.
+ * - `taken`: another transaction took its place; it never executes. Data: `digest`,
+ *   `rivalled`.
+ * - `pending`: taken, and not executed yet. Data: `digest`.
  * - `answer-lost`: sent, and the node stopped answering: not known. Data: `digest`.
  */
 export type ClientErrorCode =
@@ -31,6 +33,7 @@ export type ClientErrorCode =
   | "transaction-hex"
   | "expired"
   | "taken"
+  | "pending"
   | "answer-lost";
 
 type ClientError = SionError<ClientErrorCode>;
@@ -166,12 +169,25 @@ export function expired(digest: string, validUntil: bigint): ClientError {
   );
 }
 
-/** Its slot went to another transaction of the same account. */
-export function taken(digest: string, wallet: string): ClientError {
+/**
+ * Its slot went to another transaction of the same account.
+ * @param rivalled whether the node had said so when the unit was handed in.
+ */
+export function taken(digest: string, wallet: string, rivalled: boolean): ClientError {
   return clientError(
     "taken",
     `another transaction of ${wallet} took the place of ${digest.slice(0, 8)}: ` +
       "make it anew; it cost nothing",
+    { digest, rivalled },
+  );
+}
+
+/** The node has it, and no Pulse has executed it. */
+export function stillPending(digest: string, final: boolean): ClientError {
+  const state = final ? "is final and not executed yet" : "is not executed yet";
+  return clientError(
+    "pending",
+    `transaction ${digest.slice(0, 8)} ${state}: ask again, with --wait to wait for it`,
     { digest },
   );
 }

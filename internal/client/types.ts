@@ -58,7 +58,7 @@ export interface Signing {
 }
 
 /** What the ledger answered. Field names are those of the MCP tools' results. */
-export interface Outcome {
+export type Outcome = {
   readonly digest: Digest;
   /** Decimal USD. */
   readonly fee: string;
@@ -70,7 +70,7 @@ export interface Outcome {
   readonly events: readonly JsonValue[];
   /** Ids of the objects it made, in order. */
   readonly made: readonly ObjectId[];
-}
+};
 
 /** Options of everything that signs. */
 export interface SignOptions {
@@ -163,32 +163,32 @@ export interface CreatedAgent {
 export type Status = StatusView;
 
 /** The value of `sion_balance`. */
-export interface Balance {
+export type Balance = {
   readonly account: AccountId;
   /** Decimal amounts, one an asset. */
   readonly balances: readonly { readonly amount: string; readonly asset: string }[];
   readonly pulse: number;
-}
+};
 
 /** One item of `sion_events`' value. */
-export interface LedgerEventValue {
+export type LedgerEventValue = {
   readonly event: JsonValue;
   readonly pulse: number;
   /** The transaction that caused it; null for the system. */
   readonly tx: Digest | null;
-}
+};
 
 /** The value of `sion_submit_intent`; without waiting only the first two are there. */
-export interface Submitted {
+export type Submitted = {
   readonly digest: Digest;
   readonly intent: string;
   readonly pulse?: number;
   readonly receipt?: string;
   readonly status?: Outcome["status"];
-}
+};
 
 /** A transaction's receipt, as the node tells it. */
-export interface ReceiptValue {
+export type ReceiptValue = {
   readonly chain: string;
   /** Whether the chain is the one that was asked for. */
   readonly chain_pinned: boolean;
@@ -200,22 +200,27 @@ export interface ReceiptValue {
   readonly receipt: string;
   /** Whether proofs were checked; the node alone vouches otherwise. */
   readonly verified: boolean;
-}
+};
 
 /** A unit signed without being sent. */
-export interface OfflineSigned {
+export type OfflineSigned = {
   readonly digest: Digest;
   readonly intent: string;
   /** What `submit` takes: hex of the canonical encoding. */
   readonly tx: string;
   readonly validUntil: bigint;
-}
+};
 
 /** An object of the ledger as JSON, with its id and the name of its kind. */
-export interface ObjectValue {
+export type ObjectValue = {
   readonly id: ObjectId;
   readonly kind: string;
   readonly object: { readonly [member: string]: JsonValue };
+};
+
+/** A call that can be given up. */
+export interface Abortable {
+  readonly signal?: AbortSignal;
 }
 
 /** A client of one node, with this machine's wallets. No I/O before a method is called. */
@@ -226,16 +231,16 @@ export interface Client extends Disposable {
   readonly home: string;
   /** Each method of the RPC contract. */
   readonly rpc: RpcCalls;
-  status(signal?: AbortSignal): Promise<Status>;
-  balance(account: string, signal?: AbortSignal): Promise<Balance>;
+  status(options?: Abortable): Promise<Status>;
+  balance(account: string, options?: Abortable): Promise<Balance>;
   events(
     range: { readonly from?: number; readonly limit?: number },
-    signal?: AbortSignal,
+    options?: Abortable,
   ): Promise<readonly LedgerEventValue[]>;
   /** An account by wallet name or 64 hex digits. @throws {SionError} `payee` */
-  resolve(nameOrAccount: string, signal?: AbortSignal): Promise<ResolvedAccount>;
+  resolve(nameOrAccount: string, options?: Abortable): Promise<ResolvedAccount>;
   /** Names of accounts, as far as this machine knows them. */
-  names(signal?: AbortSignal): Promise<(id: string) => string | undefined>;
+  names(options?: Abortable): Promise<(id: string) => string | undefined>;
   /** Signs, keeps, sends, waits. One outcome for each action. */
   transact(transaction: Transaction): Promise<readonly Outcome[]>;
   pay(payment: Payment): Promise<Outcome>;
@@ -261,16 +266,16 @@ export interface Client extends Disposable {
    * What became of a transaction that this machine may have sent: its outcome (waited for when it
    * is under way or still to be sent), or `undefined` when it never executes.
    */
-  settle(digest: string, signal?: AbortSignal): Promise<Outcome | undefined>;
+  settle(digest: string, options?: Abortable): Promise<Outcome | undefined>;
   /** Devnet only: new money for an account. */
-  faucet(account: string, amount: bigint, signal?: AbortSignal): Promise<Outcome>;
+  faucet(account: string, amount: bigint, options?: Abortable): Promise<Outcome>;
   /** An object by its id, or by a unique beginning of it among objects of `kind`. */
-  object(kind: string, id: string, signal?: AbortSignal): Promise<ObjectValue>;
+  object(kind: string, id: string, options?: Abortable): Promise<ObjectValue>;
   /** All objects of a kind, or those whose member names an id. */
   objects(
     kind: string,
     where?: { readonly member: string; readonly equals: string },
-    signal?: AbortSignal,
+    options?: Abortable,
   ): Promise<readonly ObjectValue[]>;
   /** This machine's wallets. */
   readonly wallets: WalletBook;
@@ -290,7 +295,7 @@ export interface WalletBook {
   /** Keeps a given seed. */
   import(name: string, seed: Uint8Array): Promise<WalletEntry>;
   /** A wallet with a file, or a deterministic one of the node's devnet. */
-  show(name: string, signal?: AbortSignal): Promise<WalletEntry & { readonly file: boolean }>;
+  show(name: string, options?: Abortable): Promise<WalletEntry & { readonly file: boolean }>;
   /** The names alone, without asking anyone. */
   names(): Promise<readonly string[]>;
 }

@@ -61,6 +61,8 @@ export interface ClientState {
   withLane<T>(key: LaneKey, body: (lane: Lane) => Promise<T>): Promise<T>;
   /** The pending units of a lane, by sequence. */
   pending(key: LaneKey): PendingUnit[];
+  /** The pending units of all lanes of a chain. */
+  pendingOf(chain: string): PendingUnit[];
   /** Every sequence of the lane below it is known to be consumed. */
   floor(key: LaneKey): bigint;
   /** Says that a process takes care of a unit. */
@@ -132,6 +134,11 @@ class SharedState implements ClientState {
   pending({ chain, account }: LaneKey): PendingUnit[] {
     return this.#prepare("SELECT * FROM pending WHERE chain = ? AND account = ? ORDER BY sequence")
       .all(chain, account).map(unitOfRow);
+  }
+
+  pendingOf(chain: string): PendingUnit[] {
+    return this.#prepare("SELECT * FROM pending WHERE chain = ? ORDER BY account, sequence")
+      .all(chain).map(unitOfRow);
   }
 
   floor({ chain, account }: LaneKey): bigint {

@@ -1,0 +1,102 @@
+/** Accounts that people name, and names for accounts that sentences show. */
+import { closest, isHex64, isWalletName } from "#internal/core/mod.ts";
+import type { MethodResult } from "#internal/rpc/mod.ts";
+import { operatorName } from "#internal/rpc/mod.ts";
+import type { ChainFacts, Context } from "./context.ts";
+import { withSignal } from "./context.ts";
+import { badAccount, walletUnknown } from "./errors.ts";
+import type { Signer } from "./keys.ts";
+import { fileScheme } from "./keys.ts";
+import type { ResolvedAccount } from "./types.ts";
+
+/** The node's view of an account. */
+export type AccountView = MethodResult<"account">;
+
+/** Wallets that every devnet's genesis funds, so that sentences can name them from the start. */
+const GENESIS_NAMES = ["alice", "bob", "carol", "dana", ...[0, 1, 2, 3].map(operatorName)];
+
+/**
+ * The account of a wallet name or of 64 hex digits.
+ * @param sending whether the sentence says that nothing was sent.
+ * @throws {SionError} `payee`, `wallet-unknown`
+ */
+export async function accountNamed(
+  context: Context,
+  facts: ChainFacts,
+  text: string,
+  sending: boolean,
+): Promise<{ account: string; name?: string }> {
+  if (isHex64(text)) {
+    const name = (await knownNames(context, facts))(text);
+    return { account: text, ...(name === undefined ? {} : { name }) };
+  }
+  if (!isWalletName(text)) throw badAccount(text, sending);
+  const account = await context.keys.account(facts, text);
+  if (account === undefined) throw walletUnknown(text, await meantWallet(context, text));
+  return { account, name: text };
+}
+
+/** As `accountNamed`, with whether the ledger has it. */
+export async function resolveAccount(
+  context: Context,
+  facts: ChainFacts,
+  text: string,
+  signal?: AbortSignal,
+): Promise<ResolvedAccount> {
+  const named = await accountNamed(context, facts, text, true);
+  const { exists } = await context.rpc.account({ account: named.account }, withSignal(signal));
+  return { ...named, seen: exists };
+}
+
+/** The signer of a wallet name. @throws {SionError} `wallet-unknown`, `file-exposed` */
+export async function signerNamed(
+  context: Context,
+  facts: ChainFacts,
+  wallet: string,
+): Promise<Signer> {
+  const signer = await context.keys.signer(facts, wallet);
+  if (signer === undefined) throw walletUnknown(wallet, await meantWallet(context, wallet));
+  return signer;
+}
+
+/** The wallet with a file whose name is near to a mistyped one. */
+export async function meantWallet(context: Context, text: string): Promise<string | undefined> {
+  return closest(text, await context.wallets.list());
+}
+
+/** As `meantWallet`, among the names that a devnet knows too. */
+export async function meantName(
+  context: Context,
+  facts: ChainFacts,
+  text: string,
+): Promise<string | undefined> {
+  const book = await context.state();
+  const names = [
+    ...await context.wallets.list(),
+    ...(facts.devnet ? GENESIS_NAMES : []),
+    ...book.names(facts.scheme).values(),
+  ];
+  return closest(text, names.filter((name) => name !== text));
+}
+
+/**
+ * The names of accounts as this machine knows them: wallets with a file, and on a devnet every name
+ * that was used here and those of its genesis.
+ */
+export async function knownNames(
+  context: Context,
+  facts: ChainFacts,
+): Promise<(id: string) => string | undefined> {
+  const book = await context.state();
+  if (facts.devnet) {
+    // Deriving the eight takes some tens of milliseconds, once for a home.
+    for (const name of GENESIS_NAMES) {
+      if (book.accountOf(facts.scheme, name) === undefined) {
+        await context.keys.account(facts, name);
+      }
+    }
+  }
+  const deterministic = facts.devnet ? book.names(facts.scheme) : new Map<string, string>();
+  const files = book.names(fileScheme(facts.scheme));
+  return (id) => files.get(id) ?? deterministic.get(id);
+}

@@ -1,0 +1,175 @@
+/** A client of one node: this machine's wallets, the node's answers, what signs and waits. */
+import { formatUsd, isHex64 } from "#internal/core/mod.ts";
+import type { Digest, JsonValue } from "#internal/core/mod.ts";
+import type { Ledger } from "#internal/ledger/mod.ts";
+import { DEFAULT_EVENTS, MAX_PAGE } from "#internal/rpc/mod.ts";
+import {
+  displayPath,
+  processId,
+  sionHome,
+  systemClock,
+  systemRandom,
+} from "#internal/runtime/mod.ts";
+import type { ClientState } from "#internal/store/mod.ts";
+import { openClientState, openWallets } from "#internal/store/mod.ts";
+import { knownNames, resolveAccount } from "./accounts.ts";
+import type { Context } from "./context.ts";
+import { chainFacts, createWork, withSignal } from "./context.ts";
+import { badArgument } from "./errors.ts";
+import { httpTransport, nodeAddress } from "./http_transport.ts";
+import { createKeyRing } from "./keys.ts";
+import { rpcCalls } from "./rpc.ts";
+import type { Abortable, Balance, Client, ClientOptions, LedgerEventValue } from "./types.ts";
+import { walletBook } from "./wallet_book.ts";
+
+/**
+ * A client of the node that the options or the environment name. Nothing is opened, read or asked
+ * before a method is called; disposing of the client closes what was.
+ * @throws {SionError} `argument` on an address or an identity that cannot be meant.
+ */
+export function openClient(options: ClientOptions): Client {
+  const node = nodeAddress(options.node, options.env);
+  const home = options.home ?? sionHome(options.env);
+  if (options.chain !== undefined && !isHex64(options.chain)) {
+    throw badArgument(`--chain ${options.chain} is no chain identity: give its 64 hex digits`);
+  }
+  const http = options.transport === undefined ? httpTransport(node) : undefined;
+  const shown = (path: string): string => displayPath(path, options.env);
+  const wallets = openWallets(home, shown);
+  const random = options.random ?? systemRandom;
+  let state: ClientState | undefined;
+  let ledger: Promise<Ledger> | undefined;
+  const stateOf = (): Promise<ClientState> =>
+    Promise.resolve(state ??= openClientState(home, shown(home)));
+  const context: Context = {
+    node,
+    pinned: options.chain,
+    rpc: rpcCalls(options.transport ?? http ?? httpTransport(node), node),
+    clock: options.clock ?? systemClock,
+    random,
+    processId: processId(),
+    wallets,
+    keys: createKeyRing(wallets, stateOf, random),
+    state: stateOf,
+    ledger: () =>
+      ledger ??= import("#internal/ledger/mod.ts").then(({ createLedger }) => createLedger()),
+    work: createWork(),
+    note: (text) => options.onNote?.(text),
+    waiting: (what) => options.onWait?.(what),
+  };
+  return {
+    node,
+    home,
+    rpc: context.rpc,
+    wallets: walletBook(context),
+    ...reading(context),
+    ...signing(context),
+    [Symbol.dispose]() {
+      http?.[Symbol.dispose]();
+      state?.close();
+    },
+  };
+}
+
+type Reading = Pick<
+  Client,
+  "status" | "balance" | "events" | "resolve" | "names" | "object" | "objects"
+>;
+
+function reading(context: Context): Reading {
+  const facts = (options: Abortable = {}) => chainFacts(context, options.signal);
+  return {
+    status: (options) => context.rpc.status({}, options),
+    balance: (account, options) => balanceOf(context, account, options),
+    events: (range, options) => listEvents(context, range, options),
+    async resolve(text, options) {
+      return await resolveAccount(context, await facts(options), text, options?.signal);
+    },
+    async names(options) {
+      return await knownNames(context, await facts(options));
+    },
+    async object(kind, id, options) {
+      return await (await import("./objects.ts")).findObject(context, kind, id, options);
+    },
+    async objects(kind, where, options) {
+      return await (await import("./objects.ts")).listObjects(context, kind, where, options);
+    },
+  };
+}
+
+type SigningCalls = Pick<
+  Client,
+  | "transact"
+  | "pay"
+  | "agentPay"
+  | "createAgent"
+  | "signOffline"
+  | "submitHex"
+  | "receipt"
+  | "settle"
+  | "faucet"
+>;
+
+/** What signs or reads receipts is loaded when it is first used: most commands only look. */
+function signing(context: Context): SigningCalls {
+  const payments = () => import("./payments.ts");
+  const receipts = () => import("./submission.ts");
+  return {
+    transact: async (transaction) => (await payments()).transact(context, transaction),
+    pay: async (payment) => (await payments()).pay(context, payment),
+    agentPay: async (payment) => (await payments()).agentPay(context, payment),
+    signOffline: async (payment) => (await payments()).signOffline(context, payment),
+    createAgent: async (agent) => (await import("./new_agent.ts")).createAgent(context, agent),
+    submitHex: async (tx, options) => (await receipts()).submitHex(context, tx, options),
+    receipt: async (digest, options) => (await receipts()).receiptValue(context, digest, options),
+    settle: async (digest, options) => (await receipts()).settle(context, digest, options),
+    faucet: async (account, amount, options) =>
+      (await receipts()).faucet(context, account, amount, options),
+  };
+}
+
+async function balanceOf(
+  context: Context,
+  text: string,
+  options: Abortable = {},
+): Promise<Balance> {
+  const { accountNamed } = await import("./accounts.ts");
+  const account = isHex64(text)
+    ? text
+    : (await accountNamed(context, await chainFacts(context, options.signal), text, false)).account;
+  const view = await context.rpc.account({ account }, withSignal(options.signal));
+  return {
+    account,
+    balances: view.balances.map(({ amount, symbol }) => ({
+      amount: formatUsd(amount),
+      asset: symbol,
+    })),
+    pulse: view.pulse,
+  };
+}
+
+async function listEvents(
+  context: Context,
+  range: { readonly from?: number; readonly limit?: number },
+  options: Abortable = {},
+): Promise<readonly LedgerEventValue[]> {
+  const limit = range.limit ?? DEFAULT_EVENTS;
+  const found: LedgerEventValue[] = [];
+  let place: { readonly from?: number; readonly skip?: number } = range.from === undefined
+    ? {}
+    : { from: range.from };
+  while (found.length < limit) {
+    const page = await context.rpc.events({
+      limit: Math.min(limit - found.length, MAX_PAGE),
+      ...place,
+    }, options);
+    found.push(...page.events.map(({ event, pulse, tx }) => ({
+      event: event as JsonValue,
+      pulse,
+      tx: tx as Digest | null,
+    })));
+    if (page.events.length === 0) break;
+    place = page.next;
+  }
+  return found.slice(0, limit);
+}

@@ -1,0 +1,79 @@
+/** The way to a node: `POST /rpc/<method>` with exact JSON, over kept connections. */
+import {
+  messageOf,
+  parseJson,
+  SionError,
+  stringifyJson,
+  utf8,
+  utf8Text,
+} from "#internal/core/mod.ts";
+import { DEFAULT_NODE_URL, errorBody, fromErrorBody } from "#internal/rpc/mod.ts";
+import type { Environment, HttpClient, HttpResponse } from "#internal/runtime/mod.ts";
+import { createHttpClient } from "#internal/runtime/mod.ts";
+import { badArgument, nodeUnreachable, noNode } from "./errors.ts";
+import type { Transport } from "./types.ts";
+
+/** How long an answer may take beyond what the method says it waits, ms. */
+const ANSWER_LIMIT_MS = 10_000;
+
+/** What a method that changes something may not be sent twice unasked. */
+const NOT_REPEATABLE: ReadonlySet<string> = new Set(["faucet"]);
+
+/**
+ * The node's address: what is given, else `SION_NODE`, else the default. `host:port` is taken for
+ * `http://host:port`.
+ * @throws {SionError} `argument`
+ */
+export function nodeAddress(given: string | undefined, env: Environment): string {
+  const text = given ?? (env["SION_NODE"] || DEFAULT_NODE_URL);
+  const source = given === undefined ? "SION_NODE" : "--node";
+  const url = URL.parse(/^[a-z]+:\/\//i.test(text) ? text : `http://${text}`);
+  if (url?.protocol === "https:") {
+    throw badArgument(`${source} ${text} is an https address: a node answers at http:// only`);
+  }
+  if (url === null || url.protocol !== "http:" || url.hostname === "") {
+    throw badArgument(`${source} ${text} is no address: write it like ${DEFAULT_NODE_URL}`);
+  }
+  return url.origin + url.pathname.replace(/\/+$/, "");
+}
+
+/** A transport over HTTP; disposing of it closes its connections. */
+export function httpTransport(node: string): Transport & Disposable {
+  const http: HttpClient = createHttpClient();
+  const call: Transport = async (method, params, { signal, waitsMs }) => {
+    const response = await http.request({
+      url: `${node}/rpc/${method}`,
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: utf8(stringifyJson(params)),
+      timeoutMs: ANSWER_LIMIT_MS + waitsMs,
+      repeatable: !NOT_REPEATABLE.has(method),
+      ...(signal === undefined ? {} : { signal }),
+    }).catch((error: unknown) => {
+      throw isLost(error) ? nodeUnreachable(node, error) : error;
+    });
+    return readAnswer(node, response);
+  };
+  return Object.assign(call, { [Symbol.dispose]: () => http[Symbol.dispose]() });
+}
+
+function isLost(error: unknown): boolean {
+  return error instanceof SionError && ["unreachable", "lost", "timeout"].includes(error.code);
+}
+
+function readAnswer(node: string, { status, body }: HttpResponse): unknown {
+  let value: unknown;
+  try {
+    value = parseJson(utf8Text(body));
+  } catch (cause) {
+    throw noNode(node, cause);
+  }
+  if (status === 200) return value;
+  let error: SionError;
+  try {
+    error = fromErrorBody(errorBody.parse(value, "answer"));
+  } catch (cause) {
+    throw noNode(node, new Error(`HTTP ${status}: ${messageOf(cause)}`, { cause }));
+  }
+  throw error;
+}

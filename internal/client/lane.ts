@@ -1,0 +1,248 @@
+/**
+ * Signing: a wallet's next sequence is taken and the signed unit is kept in one durable step, before
+ * anything is sent. Up to 16 sequences are signed ahead of the ledger; then signing waits.
+ */
+import type { Digest } from "#internal/core/mod.ts";
+import { fromHex } from "#internal/core/mod.ts";
+import type { Ledger, SignedUnit, Unit } from "#internal/ledger/mod.ts";
+import type { Lane, PendingUnit } from "#internal/store/mod.ts";
+import type { AccountView } from "./accounts.ts";
+import { knownNames } from "./accounts.ts";
+import type { ChainFacts, Context } from "./context.ts";
+import { badArgument, notEnough } from "./errors.ts";
+import type { Signer } from "./keys.ts";
+import type { Action, SignOptions } from "./types.ts";
+
+/** How many sequences beyond the last known consumed one may be signed. */
+export const MAX_AHEAD = 16;
+/** Pulses a transaction has unless said otherwise. */
+export const DEFAULT_VALID_FOR = 20;
+/** How often other processes' progress is looked for while waiting for room, ms. */
+const ROOM_POLL_MS = 100;
+
+/** A unit that is signed and kept. */
+export interface KeptUnit {
+  readonly pending: PendingUnit;
+  readonly signed: SignedUnit;
+  /** Digests of its members. */
+  readonly digests: readonly Digest[];
+}
+
+/** The members of one unit, given the units signed before it in the same call. */
+export type Plan = (earlier: readonly Drafted[]) => readonly Action[];
+
+/** A unit before it is signed: ids of what it will make follow from its digests. */
+export interface Drafted {
+  readonly unit: Unit;
+  readonly digests: readonly Digest[];
+  /** Micro-USD, all members together. */
+  readonly fee: bigint;
+  /** Micro-USD at most, fees not counted. */
+  readonly spend: bigint;
+}
+
+/** What signing needs besides the plans. */
+export interface SigningPlace {
+  readonly context: Context;
+  readonly facts: ChainFacts;
+  readonly signer: Signer;
+  /** The node's view of the signer's account. */
+  readonly view: AccountView;
+}
+
+/**
+ * Drafts, signs and keeps one unit for each plan, at the wallet's next sequences.
+ * @throws {SionError} `not-enough` and what `onSign` throws; nothing is kept then.
+ */
+export async function signAhead(
+  place: SigningPlace,
+  plans: readonly Plan[],
+  options: SignOptions,
+): Promise<readonly KeptUnit[]> {
+  const { context, facts, signer } = place;
+  const ledger = await context.ledger();
+  const names = await knownNames(context, facts);
+  const state = await context.state();
+  const key = { chain: facts.chain, account: signer.account };
+  for (;;) {
+    options.signal?.throwIfAborted();
+    const kept = await state.withLane(key, async (lane) => {
+      if (!hasRoom(lane, place.view.sequence, plans.length)) return undefined;
+      const drafts = draftAll(place, ledger, lane, plans, options);
+      checkFunds(place, lane, drafts);
+      const units: KeptUnit[] = [];
+      for (const draft of drafts) {
+        await tellSigning(ledger, names, signer, draft, options);
+        const unit = await signDraft(place, ledger, draft);
+        lane.keep(unit.pending);
+        units.push(unit);
+      }
+      // Before the turn ends, so that no other call takes them for left behind.
+      for (const { pending } of units) context.work.units.add(pending.unit);
+      return units;
+    });
+    if (kept !== undefined) return kept;
+    await context.work.wait(ROOM_POLL_MS);
+  }
+}
+
+/** Drafts and signs a unit without keeping it: for sending later, from elsewhere. */
+export async function signOnly(
+  place: SigningPlace,
+  plan: Plan,
+  options: SignOptions,
+): Promise<{ readonly kept: KeptUnit; readonly intent: string }> {
+  const { context, facts, signer } = place;
+  const ledger = await context.ledger();
+  const names = await knownNames(context, facts);
+  const state = await context.state();
+  const key = { chain: facts.chain, account: signer.account };
+  const lane = { pending: state.pending(key), floor: state.floor(key), keep: () => {} };
+  const [draft] = draftAll(place, ledger, lane, [plan], options) as [Drafted];
+  checkFunds(place, lane, [draft]);
+  const intent = ledger.intent(policed(draft.unit, signer), names);
+  return { kept: await signDraft(place, ledger, draft), intent };
+}
+
+function hasRoom(lane: Lane, ledgerNext: bigint, units: number): boolean {
+  const base = max(lane.floor, ledgerNext);
+  const waiting = lane.pending.filter(({ sequence }) => sequence >= base).length;
+  return waiting + units <= MAX_AHEAD;
+}
+
+function draftAll(
+  { facts, signer, view }: SigningPlace,
+  ledger: Ledger,
+  lane: Lane,
+  plans: readonly Plan[],
+  { validForPulses = DEFAULT_VALID_FOR }: SignOptions,
+): readonly Drafted[] {
+  if (!Number.isInteger(validForPulses) || validForPulses < 1) {
+    throw badArgument(`${validForPulses} Pulses is no time to be valid for: give 1 or more`);
+  }
+  const taken = new Set(lane.pending.flatMap(sequencesOf));
+  const head = max(facts.head, BigInt(view.pulse));
+  const validUntil = head + BigInt(validForPulses);
+  const drafts: Drafted[] = [];
+  for (const plan of plans) {
+    const actions = plan(drafts);
+    const first = firstFree(taken, max(lane.floor, view.sequence), actions.length);
+    const members = actions.map(({ kind, body }, index) => {
+      taken.add(first + BigInt(index));
+      return { account: signer.account, sequence: first + BigInt(index), kind, body };
+    });
+    drafts.push(draftUnit(ledger, signer, { chain: facts.chain, validUntil, maxFee: 0n, members }));
+  }
+  return drafts;
+}
+
+function draftUnit(ledger: Ledger, signer: Signer, unbounded: Unit): Drafted {
+  const fees = ledger.fees(policed(unbounded, signer));
+  const fee = fees.reduce((sum, one) => sum + one, 0n);
+  const unit: Unit = { ...unbounded, maxFee: fee };
+  const spend = unit.members.reduce((sum, { kind, body }) => {
+    const bound = ledger.kinds.find(({ name }) => name === kind)?.spendBound?.(body);
+    return sum + (bound?.amount ?? 0n);
+  }, 0n);
+  return { unit, digests: ledger.memberDigests(unit), fee, spend };
+}
+
+/** The first of `count` sequences in a row, from `from` on, that no kept unit has. */
+function firstFree(taken: ReadonlySet<bigint>, from: bigint, count: number): bigint {
+  let first = from;
+  for (let run = 0n; run < BigInt(count);) {
+    if (taken.has(first + run)) {
+      first += run + 1n;
+      run = 0n;
+    } else {
+      run++;
+    }
+  }
+  return first;
+}
+
+/** What waits already, here or on the ledger, is not there to be spent again. */
+function checkFunds(
+  { signer, view }: SigningPlace,
+  lane: Lane,
+  drafts: readonly Drafted[],
+): void {
+  const waiting = lane.pending
+    .filter(({ sequence }) => sequence >= view.sequence)
+    .reduce((sum, { cost }) => sum + cost, 0n);
+  const has = usdOf(view) - max(waiting, view.reserved);
+  const spend = drafts.reduce((sum, draft) => sum + draft.spend, 0n);
+  const fee = drafts.reduce((sum, draft) => sum + draft.fee, 0n);
+  if (has < spend + fee) throw notEnough(signer.wallet, max(has, 0n), spend, fee);
+}
+
+/** USD of an account, in micro-units. */
+export function usdOf(view: AccountView): bigint {
+  return view.balances.find(({ symbol }) => symbol === "USD")?.amount ?? 0n;
+}
+
+async function tellSigning(
+  ledger: Ledger,
+  names: (id: string) => string | undefined,
+  signer: Signer,
+  draft: Drafted,
+  { onSign }: SignOptions,
+): Promise<void> {
+  if (onSign === undefined) return;
+  const first = draft.unit.members[0];
+  await onSign({
+    wallet: signer.wallet,
+    digest: draft.digests[0] as Digest,
+    unit: ledger.unitDigest(draft.unit),
+    sequence: first?.sequence ?? 0n,
+    validUntil: draft.unit.validUntil,
+    intent: ledger.intent(policed(draft.unit, signer), names),
+  });
+}
+
+async function signDraft(
+  { context, facts, signer }: SigningPlace,
+  ledger: Ledger,
+  draft: Drafted,
+): Promise<KeptUnit> {
+  const { NO_SALT } = await import("#internal/ledger/mod.ts");
+  const digest = ledger.unitDigest(draft.unit);
+  const signature = await signer.sign(fromHex(digest));
+  const signed: SignedUnit = {
+    unit: draft.unit,
+    authorization: {
+      policy: signer.policy,
+      salts: draft.unit.members.map(() => NO_SALT),
+      signatures: [{ key: 0, signature }],
+    },
+  };
+  const pending: PendingUnit = {
+    chain: facts.chain,
+    account: signer.account,
+    sequence: draft.unit.members[0]?.sequence ?? 0n,
+    members: draft.unit.members.length,
+    wallet: signer.wallet,
+    unit: digest,
+    bytes: ledger.encodeSigned(signed),
+    cost: draft.spend + draft.fee,
+    validUntil: draft.unit.validUntil,
+    owner: context.processId,
+    touchedMs: context.clock.nowMs(),
+  };
+  return { pending, signed, digests: draft.digests };
+}
+
+function policed(unit: Unit, signer: Signer): {
+  unit: Unit;
+  authorization: { policy: Signer["policy"] };
+} {
+  return { unit, authorization: { policy: signer.policy } };
+}
+
+function sequencesOf({ sequence, members }: PendingUnit): bigint[] {
+  return Array.from({ length: members }, (_, index) => sequence + BigInt(index));
+}
+
+function max(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
+}

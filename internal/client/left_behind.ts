@@ -1,0 +1,69 @@
+/** Units that an earlier process signed and did not see through: finished before anything new. */
+import { messageOf } from "#internal/core/mod.ts";
+import { isProcessAlive } from "#internal/runtime/mod.ts";
+import type { PendingUnit } from "#internal/store/mod.ts";
+import { knownNames } from "./accounts.ts";
+import type { ChainFacts, Context } from "./context.ts";
+import { drive } from "./drive.ts";
+import type { KeptUnit } from "./lane.ts";
+import { outcomeOf } from "./receipts.ts";
+import type { Outcome } from "./types.ts";
+
+/** A unit that nobody touched for so long is left behind, whatever its process does, ms. */
+const LEFT_AFTER_MS = 30_000;
+
+/** The kept form of a unit that was read back. */
+export async function keptUnit(context: Context, pending: PendingUnit): Promise<KeptUnit> {
+  const ledger = await context.ledger();
+  const signed = ledger.decodeSigned(pending.bytes);
+  return { pending, signed, digests: ledger.memberDigests(signed.unit) };
+}
+
+/** True when no running process takes care of the unit. */
+export function isLeftBehind(context: Context, unit: PendingUnit): boolean {
+  if (context.work.units.has(unit.unit)) return false;
+  return unit.owner === context.processId ||
+    context.clock.nowMs() - unit.touchedMs > LEFT_AFTER_MS ||
+    !isProcessAlive(unit.owner);
+}
+
+/** Sends what was left behind in a wallet's lane again, in order, and waits for its receipts. */
+export async function finishLeftBehind(
+  context: Context,
+  facts: ChainFacts,
+  account: string,
+  signal?: AbortSignal,
+): Promise<void> {
+  const state = await context.state();
+  for (const pending of state.pending({ chain: facts.chain, account })) {
+    if (!isLeftBehind(context, pending)) continue;
+    try {
+      await finish(context, facts, pending, signal);
+    } catch (error) {
+      signal?.throwIfAborted();
+      // What is not known stays kept: then nothing new may be signed before it.
+      if (state.pending(pending).some(({ unit }) => unit === pending.unit)) throw error;
+      context.note(messageOf(error));
+    }
+  }
+}
+
+/** Takes one kept unit to its outcomes, saying so. */
+export async function finish(
+  context: Context,
+  facts: ChainFacts,
+  pending: PendingUnit,
+  signal?: AbortSignal,
+): Promise<readonly Outcome[]> {
+  // Taken at once: another call of this process must not finish it too.
+  context.work.units.add(pending.unit);
+  const ledger = await context.ledger();
+  const kept = await keptUnit(context, pending);
+  const names = await knownNames(context, facts);
+  const intent = ledger.intent(kept.signed, names);
+  context.note(`unfinished transaction of ${pending.wallet}, sent again: ${intent}`);
+  const receipts = await drive(context, kept, signal);
+  const outcomes = receipts.map((view) => outcomeOf(ledger, view, kept.signed, names));
+  for (const { pulse, receipt } of outcomes) context.note(`Pulse ${pulse}: ${receipt}`);
+  return outcomes;
+}

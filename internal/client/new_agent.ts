@@ -1,0 +1,118 @@
+/** A new agent in one go: its identity, a charter and an allotment for it, and fee money. */
+import { MICRO_PER_USD } from "#internal/core/mod.ts";
+import { accountNamed } from "./accounts.ts";
+import type { ChainFacts, Context } from "./context.ts";
+import { chainFacts } from "./context.ts";
+import { badArgument } from "./errors.ts";
+import type { Plan } from "./lane.ts";
+import { makeUnits, signingPlace } from "./transact.ts";
+import type { Action, CreatedAgent, NewAgent } from "./types.ts";
+
+/** Fee money an agent gets unless said otherwise: 0.1 USD, some ninety payments. */
+const DEFAULT_FEES = MICRO_PER_USD / 10n;
+
+/** What the bucket's refill counts in when there is none; the ledger wants a period all the same. */
+const NO_REFILL = { amount: 0n, periodMs: 86_400_000n };
+
+/**
+ * Registers the agent, gives it a charter (which asks for a receipt claim of every payment) and an
+ * allotment when there is a budget, and moves fee money to its account: an allotment pays no fees.
+ * Each is a transaction of the principal's; all are signed before the first is sent, so that a
+ * process that ends in between leaves nothing half made: the next one sends the rest.
+ */
+export async function createAgent(context: Context, agent: NewAgent): Promise<CreatedAgent> {
+  const { objectId, USD } = await import("#internal/ledger/mod.ts");
+  const facts = await chainFacts(context, agent.signal);
+  checkTerms(agent);
+  const account = await accountNamed(context, facts, agent.wallet, true);
+  const payees = await payeeAccounts(context, facts, agent.payees);
+  const place = await signingPlace(context, facts, agent.principal, agent);
+  const made: { agent?: string; charter?: string; allotment?: string } = {};
+  const plans: Plan[] = [() => [registration(agent, account.account, account.name)]];
+  if (agent.budget !== undefined) {
+    const { budget } = agent;
+    plans.push((earlier) => {
+      made.agent = objectId(earlier[0]?.digests[0] as string, 0);
+      return [charter(agent, made.agent, budget, payees, place.facts.head)];
+    }, (earlier) => {
+      made.charter = objectId(earlier[1]?.digests[0] as string, 0);
+      return [allotment(made.charter, USD, budget)];
+    });
+  }
+  const fees = agent.fees ?? DEFAULT_FEES;
+  if (fees > 0n) plans.push(() => [feeMoney(account.account, USD, fees)]);
+  const units = await makeUnits(place, plans, agent);
+  const ids = units.map((outcomes) => outcomes[0]?.digest).map((digest) =>
+    objectId(digest as string, 0)
+  );
+  return {
+    agent: ids[0] as string,
+    ...(agent.budget === undefined
+      ? {}
+      : { charter: ids[1] as string, allotment: ids[2] as string }),
+    outcomes: units.flat(),
+  };
+}
+
+function checkTerms({ budget, maxPayment, payees, refill, expiresInPulses }: NewAgent): void {
+  const terms = {
+    maxPayment,
+    payees: payees?.length ? payees : undefined,
+    refill,
+    expiresInPulses,
+  };
+  if (budget !== undefined || Object.values(terms).every((term) => term === undefined)) return;
+  throw badArgument("an agent without a budget has no charter: give --budget with its limits");
+}
+
+async function payeeAccounts(
+  context: Context,
+  facts: ChainFacts,
+  payees: readonly string[] | undefined,
+): Promise<readonly string[] | null> {
+  if (payees === undefined || payees.length === 0) return null;
+  const accounts = new Set<string>();
+  for (const payee of payees) {
+    accounts.add((await accountNamed(context, facts, payee, true)).account);
+  }
+  return [...accounts].sort();
+}
+
+function registration(agent: NewAgent, account: string, name: string | undefined): Action {
+  return {
+    kind: "agent_register",
+    body: { name: agent.name ?? name ?? "", account, parent: null },
+  };
+}
+
+function charter(
+  { maxPayment, refill, expiresInPulses }: NewAgent,
+  agent: string,
+  budget: bigint,
+  payees: readonly string[] | null,
+  head: bigint,
+): Action {
+  const { amount, periodMs } = refill ?? NO_REFILL;
+  return {
+    kind: "charter_create",
+    body: {
+      agent,
+      parent: null,
+      caveats: {
+        payees,
+        maxPayment: maxPayment ?? null,
+        bucket: { capacity: budget, refill: amount, periodMs },
+        expires: expiresInPulses === undefined ? null : head + BigInt(expiresInPulses),
+        receipts: true,
+      },
+    },
+  };
+}
+
+function allotment(charterId: string, asset: string, amount: bigint): Action {
+  return { kind: "allotment_fund", body: { charter: charterId, asset, amount } };
+}
+
+function feeMoney(account: string, asset: string, amount: bigint): Action {
+  return { kind: "pay", body: { asset, outputs: [[account, amount]] } };
+}

@@ -1,0 +1,74 @@
+/** Objects of the ledger for commands: by id or its beginning, and in lists. */
+import { isHex64 } from "#internal/core/mod.ts";
+import type { JsonValue } from "#internal/core/mod.ts";
+import type { ObjectView } from "#internal/rpc/mod.ts";
+import { MAX_PAGE } from "#internal/rpc/mod.ts";
+import type { Context } from "./context.ts";
+import { badArgument, notFound } from "./errors.ts";
+import type { Abortable, ObjectValue } from "./types.ts";
+
+const PREFIX = /^[0-9a-f]{4,63}$/;
+
+/**
+ * The object of a kind with an id, or with the one id that begins so (at least four digits).
+ * @throws {SionError} `not-found`; `argument` when the beginning is no hex or fits several.
+ */
+export async function findObject(
+  context: Context,
+  kind: string,
+  id: string,
+  options: Abortable = {},
+): Promise<ObjectValue> {
+  if (isHex64(id)) {
+    const found = await context.rpc.object({ id }, options);
+    if (!found.exists || found.kind !== kind) {
+      throw notFound(`the ledger has no ${kind} ${id.slice(0, 8)}: check the id`);
+    }
+    return objectValue({ id: found.id, kind, object: found.object });
+  }
+  if (!PREFIX.test(id)) {
+    throw badArgument(`${id} is no id of ${article(kind)}: give its 64 hex digits`);
+  }
+  const matches = (await listObjects(context, kind, undefined, options))
+    .filter((object) => object.id.startsWith(id));
+  const [match] = matches;
+  if (match === undefined) throw notFound(`the ledger has no ${kind} ${id}: check the id`);
+  if (matches.length > 1) {
+    throw badArgument(`${id} begins the ids of ${matches.length} of its kind: give more digits`);
+  }
+  return match;
+}
+
+/** All objects of a kind, by id, or those whose member is an id. */
+export async function listObjects(
+  context: Context,
+  kind: string,
+  where?: { readonly member: string; readonly equals: string },
+  options: Abortable = {},
+): Promise<readonly ObjectValue[]> {
+  const found: ObjectValue[] = [];
+  let after: string | undefined;
+  do {
+    const page = await context.rpc.objects({
+      kind,
+      limit: MAX_PAGE,
+      ...(where === undefined ? {} : { where }),
+      ...(after === undefined ? {} : { after }),
+    }, options);
+    found.push(...page.objects.map(objectValue));
+    after = page.next;
+  } while (after !== undefined);
+  return found;
+}
+
+function objectValue({ id, kind, object }: ObjectView): ObjectValue {
+  return {
+    id: id as string,
+    kind,
+    object: object as { readonly [member: string]: JsonValue },
+  };
+}
+
+function article(kind: string): string {
+  return /^[aeiou]/.test(kind) ? `an ${kind}` : `a ${kind}`;
+}

@@ -1,0 +1,41 @@
+/** The seed files of this machine with the accounts they stand for. */
+import { signerNamed } from "./accounts.ts";
+import type { ChainFacts, Context } from "./context.ts";
+import { chainFacts } from "./context.ts";
+import { fileScheme } from "./keys.ts";
+import type { WalletBook, WalletEntry } from "./types.ts";
+
+const SEED_BYTES = 32;
+
+/** Wallets show the account that they have under the dual signatures of every real chain. */
+const FACTS: Pick<ChainFacts, "devnet" | "scheme"> = { devnet: false, scheme: "dual" };
+
+/** The wallets of a client. */
+export function walletBook(context: Context): WalletBook {
+  const keep = async (name: string, seed: Uint8Array): Promise<WalletEntry> => {
+    await context.wallets.keep(name, seed);
+    const account = await context.keys.accountOfSeed(FACTS.scheme, seed);
+    await (await context.state()).name(fileScheme(FACTS.scheme), name, account);
+    return { name, account };
+  };
+  return {
+    names: () => context.wallets.list(),
+    async list() {
+      const entries: WalletEntry[] = [];
+      for (const name of await context.wallets.list()) {
+        const account = await context.keys.account(FACTS, name);
+        if (account !== undefined) entries.push({ name, account });
+      }
+      return entries;
+    },
+    create: (name) => keep(name, context.random(SEED_BYTES)),
+    import: keep,
+    async show(name, options) {
+      const account = await context.keys.account(FACTS, name);
+      if (account !== undefined) return { name, account, file: true };
+      const facts = await chainFacts(context, options?.signal);
+      const signer = await signerNamed(context, facts, name);
+      return { name, account: signer.account, file: false };
+    },
+  };
+}
