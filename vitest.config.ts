@@ -7,6 +7,7 @@
  * no side effects.
  */
 import { defineConfig } from "vitest/config";
+import { OF_SCRIPTS } from "./scripts/_test_projects.ts";
 
 export default defineConfig({
   test: {
@@ -25,7 +26,7 @@ export default defineConfig({
       {
         test: {
           name: "tooling",
-          include: ["test/tooling/**/*.test.ts", "test/e2e/build.test.ts"],
+          include: ["test/tooling/**/*.test.ts", ...OF_SCRIPTS],
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },
@@ -34,7 +35,7 @@ export default defineConfig({
         test: {
           name: "e2e",
           include: ["test/e2e/**/*.test.ts"],
-          exclude: ["test/e2e/build.test.ts"],
+          exclude: [...OF_SCRIPTS],
           testTimeout: 120_000,
           hookTimeout: 120_000,
           fileParallelism: false,

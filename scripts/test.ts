@@ -8,13 +8,14 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import process from "node:process";
 import { filesBelow, ROOT, run, seconds } from "./_project.ts";
+import { projectOf, type TestProject } from "./_test_projects.ts";
 import { type Missing, type Outcome, readOutcome } from "./_test_results.ts";
 
 /** One run of the test runner. */
 type Stage = {
   readonly name: string;
   readonly runtime: "node" | "deno";
-  readonly projects: readonly string[];
+  readonly projects: readonly TestProject[];
   readonly env?: Readonly<Record<string, string>>;
 };
 
@@ -48,7 +49,7 @@ const STAGES: readonly Stage[] = [
 function hasTests(stage: Stage, filters: readonly string[]): boolean {
   return filesBelow("test", ".test.ts")
     .map((file) => relative(ROOT, file))
-    .filter((file) => file.startsWith(join("test", "e2e")) === stage.projects.includes("e2e"))
+    .filter((file) => stage.projects.includes(projectOf(file)))
     .some((file) => filters.length === 0 || filters.some((filter) => file.includes(filter)));
 }
 
