@@ -2,7 +2,8 @@
 import { closest, isHex64, isWalletName } from "#internal/core/mod.ts";
 import type { MethodResult } from "#internal/rpc/mod.ts";
 import { operatorName } from "#internal/rpc/mod.ts";
-import type { ChainFacts, Context } from "./context.ts";
+import type { ChainFacts } from "./chain_facts.ts";
+import type { Context } from "./context.ts";
 import { withSignal } from "./context.ts";
 import { badAccount, walletUnknown } from "./errors.ts";
 import type { Signer } from "./keys.ts";

@@ -2,9 +2,7 @@
 import type { Clock, Random } from "#internal/core/mod.ts";
 import type { Ledger } from "#internal/ledger/mod.ts";
 import type { RpcCalls } from "#internal/rpc/mod.ts";
-import { isDevnet } from "#internal/rpc/mod.ts";
 import type { ClientState, Wallets } from "#internal/store/mod.ts";
-import { otherChain } from "./errors.ts";
 import type { KeyRing } from "./keys.ts";
 
 /** Shared services of a client. Files and heavy modules are opened at first use. */
@@ -38,36 +36,6 @@ export interface Work {
   /** Resolves at the next `ring`, or after `ms`. */
   wait(ms: number): Promise<void>;
   ring(): void;
-}
-
-/** Facts about the node's chain, read anew for each operation: a devnet may be replaced. */
-export interface ChainFacts {
-  /** Chain identity, 64 hex digits. */
-  readonly chain: string;
-  readonly chainId: string;
-  /** Whether names without a file stand for deterministic wallets. */
-  readonly devnet: boolean;
-  readonly scheme: Scheme;
-  /** The newest executed Pulse. */
-  readonly head: bigint;
-}
-
-/** Which signatures a chain takes; accounts differ between them. */
-export type Scheme = "dual" | "insecure";
-
-/** Asks the node which chain it serves. @throws {SionError} `node-unreachable`, `other-chain` */
-export async function chainFacts(context: Context, signal?: AbortSignal): Promise<ChainFacts> {
-  const status = await context.rpc.status({}, withSignal(signal));
-  if (context.pinned !== undefined && status.chain !== context.pinned) {
-    throw otherChain(status.chain, context.pinned);
-  }
-  return {
-    chain: status.chain,
-    chainId: status.chain_id,
-    devnet: isDevnet(status.chain_id),
-    scheme: status.insecure_signatures ? "insecure" : "dual",
-    head: BigInt(status.pulse),
-  };
 }
 
 /** Options with a signal, when there is one. */

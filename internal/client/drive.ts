@@ -133,7 +133,7 @@ async function completeRival(journey: Journey, rival: string): Promise<void> {
     const digest = memberDigest(rival, 0);
     const told = await context.rpc.receipt({ digest, wait_ms: POLL_MS }, withSignal(signal));
     if (told.state === "executed" || told.state === "expired") return;
-    if (told.tx === undefined) return void await sleep(TURN_RETRY_MS, signal);
+    if (told.tx === undefined) return await sleep(TURN_RETRY_MS, signal);
     await context.rpc.submit({ tx: told.tx }, withSignal(signal));
     await touch(journey);
   }

@@ -5,7 +5,7 @@ import type { DualBackend, DualKeys } from "#internal/crypto/mod.ts";
 import type { Policy } from "#internal/ledger/mod.ts";
 import { devnetWalletSeed } from "#internal/rpc/mod.ts";
 import type { ClientState, Wallets } from "#internal/store/mod.ts";
-import type { ChainFacts, Scheme } from "./context.ts";
+import type { ChainFacts, Scheme } from "./chain_facts.ts";
 
 /** A wallet that can sign. */
 export interface Signer {

@@ -1,8 +1,9 @@
 /** A new agent in one go: its identity, a charter and an allotment for it, and fee money. */
 import { MICRO_PER_USD } from "#internal/core/mod.ts";
 import { accountNamed } from "./accounts.ts";
-import type { ChainFacts, Context } from "./context.ts";
-import { chainFacts } from "./context.ts";
+import type { ChainFacts } from "./chain_facts.ts";
+import type { Context } from "./context.ts";
+import { chainFacts } from "./chain_facts.ts";
 import { badArgument } from "./errors.ts";
 import type { Plan } from "./lane.ts";
 import { makeUnits, signingPlace } from "./transact.ts";

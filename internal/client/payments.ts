@@ -1,8 +1,9 @@
 /** What moves money: plain payments, payments under a charter, any actions of one wallet. */
 import { isHex64, shortId, toHex } from "#internal/core/mod.ts";
 import { accountNamed, resolveAccount } from "./accounts.ts";
-import type { ChainFacts, Context } from "./context.ts";
-import { chainFacts } from "./context.ts";
+import type { ChainFacts } from "./chain_facts.ts";
+import type { Context } from "./context.ts";
+import { chainFacts } from "./chain_facts.ts";
 import { badArgument } from "./errors.ts";
 import type { Plan } from "./lane.ts";
 import { signOnly } from "./lane.ts";

@@ -5,8 +5,10 @@ import type { MethodResult } from "#internal/rpc/mod.ts";
 import { MAX_WAIT_MS } from "#internal/rpc/mod.ts";
 import type { PendingUnit } from "#internal/store/mod.ts";
 import { accountNamed, knownNames } from "./accounts.ts";
-import type { ChainFacts, Context } from "./context.ts";
-import { chainFacts, withSignal } from "./context.ts";
+import type { ChainFacts } from "./chain_facts.ts";
+import type { Context } from "./context.ts";
+import { chainFacts } from "./chain_facts.ts";
+import { withSignal } from "./context.ts";
 import { drive } from "./drive.ts";
 import {
   badArgument,

@@ -2,7 +2,8 @@
 import { SionError } from "#internal/core/mod.ts";
 import type { AccountView } from "./accounts.ts";
 import { knownNames, meantName, signerNamed } from "./accounts.ts";
-import type { ChainFacts, Context } from "./context.ts";
+import type { ChainFacts } from "./chain_facts.ts";
+import type { Context } from "./context.ts";
 import { withSignal } from "./context.ts";
 import { drive } from "./drive.ts";
 import { noMoney } from "./errors.ts";

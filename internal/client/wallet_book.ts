@@ -1,7 +1,8 @@
 /** The seed files of this machine with the accounts they stand for. */
 import { signerNamed } from "./accounts.ts";
-import type { ChainFacts, Context } from "./context.ts";
-import { chainFacts } from "./context.ts";
+import type { ChainFacts } from "./chain_facts.ts";
+import type { Context } from "./context.ts";
+import { chainFacts } from "./chain_facts.ts";
 import { fileScheme } from "./keys.ts";
 import type { WalletBook, WalletEntry } from "./types.ts";
 

@@ -1,0 +1,37 @@
+/** Which chain the node serves. */
+import type { RpcCalls } from "#internal/rpc/mod.ts";
+import { isDevnet } from "#internal/rpc/mod.ts";
+import { otherChain } from "./errors.ts";
+
+/** Facts about the node's chain, read anew for each operation: a devnet may be replaced. */
+export interface ChainFacts {
+  /** Chain identity, 64 hex digits. */
+  readonly chain: string;
+  readonly chainId: string;
+  /** Whether names without a file stand for deterministic wallets. */
+  readonly devnet: boolean;
+  readonly scheme: Scheme;
+  /** The newest executed Pulse. */
+  readonly head: bigint;
+}
+
+/** Which signatures a chain takes; accounts differ between them. */
+export type Scheme = "dual" | "insecure";
+
+/** Asks the node which chain it serves. @throws {SionError} `node-unreachable`, `other-chain` */
+export async function chainFacts(
+  context: { readonly rpc: RpcCalls; readonly pinned: string | undefined },
+  signal?: AbortSignal,
+): Promise<ChainFacts> {
+  const status = await context.rpc.status({}, signal === undefined ? {} : { signal });
+  if (context.pinned !== undefined && status.chain !== context.pinned) {
+    throw otherChain(status.chain, context.pinned);
+  }
+  return {
+    chain: status.chain,
+    chainId: status.chain_id,
+    devnet: isDevnet(status.chain_id),
+    scheme: status.insecure_signatures ? "insecure" : "dual",
+    head: BigInt(status.pulse),
+  };
+}
