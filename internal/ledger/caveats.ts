@@ -3,6 +3,7 @@ import type { Codec } from "#internal/core/mod.ts";
 import { bool, id, list, option, struct, u64 } from "#internal/core/mod.ts";
 import type { BucketTerms } from "./bucket.ts";
 import { bucketFault, bucketTermsCodec, narrowerBucket } from "./bucket.ts";
+import type { Say } from "./sentences.ts";
 
 /** Payees a charter may name. */
 export const MAX_PAYEES = 64;
@@ -69,4 +70,52 @@ export function narrowed(a: Caveats, b: Caveats): Caveats {
     expires: lesser(a.expires, b.expires),
     receipts: a.receipts || b.receipts,
   };
+}
+
+/** Caveats from those that limit something, in canonical order. Payees may come in any order. */
+export function caveatsOf(
+  some: Partial<Omit<Caveats, "payees">> & { readonly payees?: Iterable<string> | null },
+): Caveats {
+  const { payees = null } = some;
+  return {
+    ...NO_CAVEATS,
+    ...some,
+    payees: payees === null ? null : [...new Set(payees)].sort(),
+  };
+}
+
+const UNITS: readonly (readonly [bigint, string])[] = [
+  [604_800_000n, "week"],
+  [86_400_000n, "day"],
+  [3_600_000n, "hour"],
+  [60_000n, "minute"],
+  [1000n, "second"],
+  [1n, "millisecond"],
+];
+
+/** A refill period as words: `a day`, `every 3 hours`. */
+function everyText(periodMs: bigint): string {
+  const [unit, name] = UNITS.find(([ms]) => periodMs % ms === 0n) ?? [1n, "millisecond"];
+  const count = periodMs / unit;
+  if (count > 1n) return `every ${count} ${name}s`;
+  return name === "hour" ? "an hour" : `a ${name}`;
+}
+
+/** Caveats as words: `to bob only, at most 5 USD a payment, until Pulse 900`. */
+export function caveatsText(caveats: Caveats, say: Say): string {
+  const { payees, maxPayment, bucket, expires, receipts } = caveats;
+  const parts: string[] = [];
+  if (payees) {
+    parts.push(payees.length === 0 ? "to nobody" : `to ${say.list(payees.map(say.account))} only`);
+  }
+  if (maxPayment !== null) parts.push(`at most ${say.amount(maxPayment)} a payment`);
+  if (bucket) {
+    const refill = bucket.refill === 0n
+      ? "in all"
+      : `at once, refilled by ${say.amount(bucket.refill)} ${everyText(bucket.periodMs)}`;
+    parts.push(`at most ${say.amount(bucket.capacity)} ${refill}`);
+  }
+  if (expires !== null) parts.push(`until Pulse ${expires}`);
+  if (receipts) parts.push("with receipt claims");
+  return parts.length === 0 ? "without limits" : parts.join(", ");
 }

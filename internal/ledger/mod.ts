@@ -2,7 +2,7 @@
 export { verifyAuthorization } from "./authorization.ts";
 export type { BucketLevel, BucketTerms } from "./bucket.ts";
 export type { Caveats } from "./caveats.ts";
-export { NO_CAVEATS } from "./caveats.ts";
+export { caveatsOf, NO_CAVEATS } from "./caveats.ts";
 export { checkConservation } from "./conservation.ts";
 export type { LedgerOptions } from "./create_ledger.ts";
 export { createLedger } from "./create_ledger.ts";

@@ -5,7 +5,7 @@ import { encode, id, list, mapped, struct, text, u16, u64, u8, union } from "#in
 import { taggedHash } from "#internal/crypto/mod.ts";
 import { logRoot } from "#internal/merkle/mod.ts";
 import { undecodable } from "./errors.ts";
-import type { LedgerEventBody } from "./event_value.ts";
+import type { EventValue, LedgerEventBody } from "./event_value.ts";
 import { eventValueCodec } from "./event_value.ts";
 
 const RECEIPT_TAG = "sion/receipt/v1";
@@ -113,4 +113,18 @@ export function receiptLeaf(bytes: Uint8Array): Uint8Array {
 /** RFC 6962 root over the receipts' leaves, in certified order. */
 export function receiptsRoot(codec: Codec<Receipt>, receipts: readonly Receipt[]): Uint8Array {
   return logRoot(receipts.map((receipt) => receiptLeaf(encode(codec, receipt))));
+}
+
+/** The fields of the first event of a name in a receipt, for its sentence. */
+export function fieldsOf(
+  receipt: Receipt,
+  name: string,
+): { readonly [field: string]: EventValue } {
+  for (const event of receipt.events) {
+    const fields = event[name];
+    if (typeof fields === "object" && fields !== null && !Array.isArray(fields)) {
+      return fields as { readonly [field: string]: EventValue };
+    }
+  }
+  return {};
 }

@@ -3,7 +3,7 @@
  * under one of that agent's own, and a payment under it must meet every charter above as well.
  */
 import type { Codec } from "#internal/core/mod.ts";
-import { id, option, struct, u64 } from "#internal/core/mod.ts";
+import { formatUsdGrouped, id, option, struct, u64 } from "#internal/core/mod.ts";
 import type { BucketLevel } from "../bucket.ts";
 import { bucketLevelCodec, refilled } from "../bucket.ts";
 import type { Caveats } from "../caveats.ts";
@@ -68,4 +68,39 @@ export const charterKind = defineObjectKind({
 /** What the bucket holds at a moment; null without a bucket. */
 export function bucketLevel({ caveats, bucket }: Charter, { timeMs }: Moment): bigint | null {
   return caveats.bucket && bucket ? refilled(caveats.bucket, bucket, timeMs).level : null;
+}
+
+/** Why a charter lets nothing through any more, whoever is paid; else undefined. */
+export function charterEnd(
+  { revoked, caveats }: Charter,
+  { pulse }: Moment,
+): "revoked" | "expired" | undefined {
+  if (revoked) return "revoked";
+  return caveats.expires !== null && pulse > caveats.expires ? "expired" : undefined;
+}
+
+/** The caveat that a payment at a moment would violate, in the words of a receipt; else undefined. */
+export function caveatFault(
+  charter: Charter,
+  payment: { readonly payee: string; readonly amount: bigint },
+  at: Moment,
+): string | undefined {
+  const end = charterEnd(charter, at);
+  if (end !== undefined) return end;
+  const { payees, maxPayment } = charter.caveats;
+  if (payees && !payees.includes(payment.payee)) return "payee not allowed";
+  if (maxPayment !== null && payment.amount > maxPayment) return "over the per-payment limit";
+  const level = bucketLevel(charter, at);
+  if (level !== null && payment.amount > level) {
+    return `bucket holds only ${formatUsdGrouped(level)} USD`;
+  }
+  return undefined;
+}
+
+/** The charter with a payment taken from its bucket, which must hold it. */
+export function charged(charter: Charter, amount: bigint, { timeMs }: Moment): Charter {
+  const { caveats, bucket } = charter;
+  if (!caveats.bucket || !bucket) return charter;
+  const now = refilled(caveats.bucket, bucket, timeMs);
+  return { ...charter, bucket: { ...now, level: now.level - amount } };
 }

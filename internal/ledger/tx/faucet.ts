@@ -3,6 +3,7 @@ import { id, struct, u64 } from "#internal/core/mod.ts";
 import type { ValueOf } from "#internal/core/mod.ts";
 import { defineTxKind } from "../kind.ts";
 import { USD } from "../objects/asset.ts";
+import type { View } from "../view.ts";
 
 /** Micro-USD that one transaction can make: a million USD. */
 export const MAX_FAUCET_AMOUNT = 1_000_000_000_000n;
@@ -24,7 +25,7 @@ export const faucet = defineTxKind({
   },
   touches: () => ({ shared: [USD] }),
   intent: ({ account, amount }, say) => `Mint ${say.amount(amount)} for ${say.account(account)}`,
-  apply(view, { account, amount }) {
+  apply(view: View, { account, amount }) {
     view.mint(USD, account, amount);
     view.emit("Minted", { account, amount, asset: USD });
   },

@@ -1,5 +1,15 @@
 /** All transaction kinds, by ascending tag. A new one is its file and its line here. */
 import type { BodyOf } from "../kind.ts";
+import { agentPay } from "./agent_pay.ts";
+import { agentRegister } from "./agent_register.ts";
+import { agentResume } from "./agent_resume.ts";
+import { agentRevoke } from "./agent_revoke.ts";
+import { agentSuspend } from "./agent_suspend.ts";
+import { allotmentFund } from "./allotment_fund.ts";
+import { allotmentReclaim } from "./allotment_reclaim.ts";
+import { charterCreate } from "./charter_create.ts";
+import { charterNarrow } from "./charter_narrow.ts";
+import { charterRevoke } from "./charter_revoke.ts";
 import { faucet } from "./faucet.ts";
 import { pay } from "./pay.ts";
 
@@ -7,6 +17,16 @@ import { pay } from "./pay.ts";
 export const txKinds = [
   pay,
   faucet,
+  agentRegister,
+  agentSuspend,
+  agentResume,
+  agentRevoke,
+  charterCreate,
+  charterNarrow,
+  charterRevoke,
+  allotmentFund,
+  allotmentReclaim,
+  agentPay,
 ] as const;
 
 type Kind = (typeof txKinds)[number];

@@ -4,6 +4,7 @@ import type { ValueOf } from "#internal/core/mod.ts";
 import { MAX_SUPPLY } from "../objects/asset.ts";
 import { defineTxKind } from "../kind.ts";
 import type { Say } from "../sentences.ts";
+import type { View } from "../view.ts";
 
 /** Outputs of one payment. */
 export const MAX_OUTPUTS = 64;
@@ -40,7 +41,7 @@ export const pay = defineTxKind({
   },
   spendBound: (body) => ({ asset: body.asset, amount: total(body) }),
   intent: (body, say) => `Pay ${parts(body, say)}`,
-  apply(view, body) {
+  apply(view: View, body) {
     view.debit(body.asset, total(body));
     for (const [account, amount] of body.outputs) view.credit(account, body.asset, amount);
     view.emit("Transferred", { asset: body.asset, outputs: body.outputs });
