@@ -19,8 +19,10 @@ is_installed() {
 }
 
 run_npm() {
-  # npm reports at `error` only: an old Node that merely runs npm would fill the screen with EBADENGINE.
-  (cd "$root" && npm ci --ignore-scripts --no-audit --no-fund --no-progress --loglevel=error) >&2 ||
+  # Errors only: an old Node that merely runs npm would fill the screen with EBADENGINE warnings.
+  # Everything is included, whatever NODE_ENV or the user's own npm settings leave out.
+  (cd "$root" && npm ci --ignore-scripts --include=dev --include=optional \
+    --no-audit --no-fund --no-progress --loglevel=error) >/dev/null ||
     fail "cannot install the packages that package-lock.json pins: run 'npm ci --ignore-scripts' in $root to see why"
   cksum <"$root/package-lock.json" >"$stamp"
 }
