@@ -3,7 +3,7 @@ import { SionError } from "#internal/core/mod.ts";
 
 /**
  * `autonomy`, `model`, `script`, `workspace`, `agent-unknown`: an option is wrong, nothing was
- * started. `not-waiting`: there is nothing to decide, or another request. `waits`: a decision is
+ * started. `no-budget`: the agent has nothing it may pay from. `not-waiting`: there is nothing to decide, or another request. `waits`: a decision is
  * needed first. `session-newer`: a newer sion wrote to the session.
  */
 export type AgentErrorCode =
@@ -12,6 +12,7 @@ export type AgentErrorCode =
   | "script"
   | "workspace"
   | "agent-unknown"
+  | "no-budget"
   | "not-waiting"
   | "waits"
   | "session-newer"

@@ -28,7 +28,7 @@ export interface SessionSettings {
 
 /** The bounds of one run (from a person's message to the end of the answer). */
 export interface RunLimits {
-  /** Turns of the model. */
+  /** Turns of the model; a run that stopped for this has them anew when it is continued. */
   readonly steps: number;
   /** Tokens in and out together, where the model counts them; 0 is no bound. */
   readonly tokens: number;
@@ -144,8 +144,11 @@ export interface SessionState {
   /** How the last run ended; missing while it goes on or waits. */
   ended?: EndState;
   usage: { readonly input: number; readonly output: number };
-  /** Tokens used in the last run. */
-  runTokens: number;
+  /**
+   * What the limits of a run count from: how many turns there were when it began or last stopped,
+   * and the tokens since.
+   */
+  budget: { readonly turns: number; readonly tokens: number };
   /** What brought content from outside into the session. */
   readonly outside: string[];
   /** Models that failed in the last run, with why. */
@@ -166,7 +169,7 @@ export function emptyState(session: string): SessionState {
     calls: new Map(),
     entries: [],
     usage: { input: 0, output: 0 },
-    runTokens: 0,
+    budget: { turns: 0, tokens: 0 },
     outside: [],
     failures: [],
     extra: new Map(),

@@ -332,7 +332,9 @@ function unpack(value: JsonValue, apart: (digest: string) => string): JsonValue 
   if (Array.isArray(value)) return value.map((member: JsonValue) => unpack(member, apart));
   const entries = Object.entries(value);
   const [only] = entries;
-  if (entries.length === 1 && only?.[0] === APART_KEY) return apart(String(only[1]));
+  if (entries.length === 1 && only?.[0] === APART_KEY && typeof only[1] === "string") {
+    return apart(only[1]);
+  }
   const out: Record<string, JsonValue> = Object.create(null);
   for (const [key, member] of entries) {
     if (member === undefined) continue;

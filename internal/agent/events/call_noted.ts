@@ -21,8 +21,8 @@ export const callNoted = defineEvent<CallNoted>({
   },
   trace({ body }) {
     const { transaction, intent } = body.note;
-    const text = typeof transaction === "string"
-      ? `signed transaction ${transaction}: ${String(intent)}`
+    const text = typeof transaction === "string" && typeof intent === "string"
+      ? `signed transaction ${transaction}: ${intent}`
       : `noted ${stringifyJson(body.note)}`;
     return [`call ${body.call} ${text}`];
   },

@@ -1,6 +1,7 @@
 /** A turn of the model: its words and the calls it proposes. */
 import { z } from "zod";
 import type { JsonValue } from "#internal/core/mod.ts";
+import type { ConversationEvent } from "../conversation.ts";
 import type { CallState, StopReason } from "../state.ts";
 import { runNumber } from "../state.ts";
 import { anyJson, count, defineEvent } from "./_event.ts";
@@ -64,9 +65,17 @@ export const modelSaid = defineEvent<ModelSaid>({
     state.entries.push({ turn: number - 1 });
     const { input, output } = body.usage;
     state.usage = { input: state.usage.input + input, output: state.usage.output + output };
-    state.runTokens += input + output;
+    const { turns, tokens } = state.budget;
+    state.budget = { turns, tokens: tokens + input + output };
   },
-  stream: ({ body }) => body.text === "" ? [] : [{ type: "delta", text: body.text }],
+  stream({ body }) {
+    const heard: ConversationEvent[] = [];
+    if (body.text !== "") heard.push({ type: "delta", text: body.text });
+    if (body.stop === "length") {
+      heard.push({ type: "notice", text: "the answer was cut off at the model's limit" });
+    }
+    return heard;
+  },
   trace({ body, seq }, state) {
     const number = state.turns.findIndex((turn) => turn.seq === seq) + 1;
     const said = body.text === "" ? "" : `: ${body.text}`;

@@ -27,7 +27,7 @@ export const personSaid = defineEvent<PersonSaid>({
     state.said.push({ ...body, seq, atMs });
     state.entries.push({ said: state.said.length - 1 });
     delete state.ended;
-    state.runTokens = 0;
+    state.budget = { turns: state.turns.length, tokens: 0 };
     state.failures.length = 0;
   },
   trace: ({ body }) => [`${body.who} said: ${body.text}`],

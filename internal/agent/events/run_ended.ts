@@ -21,6 +21,7 @@ export const runEnded = defineEvent<RunEnded>({
   }),
   apply(state, { body, atMs }) {
     state.ended = { ...body, atMs };
+    state.budget = { turns: state.turns.length, tokens: 0 };
   },
   stream({ body }, state) {
     const { session } = state;

@@ -1,0 +1,207 @@
+/** The ledger of an agent, through a client: its identity, its charters, its payments. */
+import { formatUsd, SionError } from "#internal/core/mod.ts";
+import type { JsonValue } from "#internal/core/mod.ts";
+import type { Client, ObjectValue, Outcome } from "#internal/client/mod.ts";
+import { openClientState } from "#internal/store/mod.ts";
+import { AgentError } from "./errors.ts";
+import type { AgentLedger, AgentPayment, Budget, SignedPayment } from "./ledger.ts";
+import type { AgentName, FoundAgent } from "./machine.ts";
+
+/** How long a node that lags behind is waited for, and in what steps, ms. */
+const LAG_LIMIT_MS = 60_000;
+const LAG_STEP_MS = 5_000;
+
+/** An identity's facts that matter here. */
+interface Identity {
+  readonly id: string;
+  readonly name: string;
+  readonly account: string;
+  readonly wallet: string;
+}
+
+/** A charter with an allotment under it. */
+interface Purse {
+  readonly charter: ObjectValue;
+  readonly allotment: ObjectValue;
+  readonly balance: bigint;
+}
+
+/**
+ * Finds an agent by its id or a unique beginning of it, and makes sure that the wallet acts for it.
+ * @throws {SionError} `not-found`, `node-unreachable`; `agent-unknown` for another's wallet.
+ */
+export async function findAgent(
+  client: Client,
+  { agent, wallet }: AgentName,
+): Promise<FoundAgent> {
+  const found = await client.object("identity", agent);
+  const { account, name, keyless } = found.object;
+  const held = await client.resolve(wallet);
+  if (keyless !== true && held.account !== account) {
+    throw new AgentError(
+      "agent-unknown",
+      `wallet ${wallet} does not act for agent ${found.id.slice(0, 8)} (${textOf(name)}): ` +
+        "give the wallet it was created for",
+    );
+  }
+  const identity = { id: found.id, name: textOf(name), account: textOf(account), wallet };
+  return { agent: found.id, ledger: clientLedger(client, identity) };
+}
+
+function clientLedger(client: Client, identity: Identity): AgentLedger {
+  return {
+    budget: (signal) => budgetOf(client, identity, signal),
+    pay: (payment) => pay(client, identity, payment),
+    outcome: (signed, signal) => outcomeOf(client, identity, signed, signal),
+  };
+}
+
+async function pay(client: Client, identity: Identity, payment: AgentPayment): Promise<Outcome> {
+  const { to, amount, purpose, session, call, onSigned, signal } = payment;
+  const { charter, allotment } = await purseOf(client, identity, signal);
+  return await client.agentPay({
+    agent: identity.wallet,
+    charter: charter.id,
+    allotment: allotment.id,
+    payee: to,
+    amount,
+    purpose,
+    session,
+    call,
+    signal,
+    onSign: ({ digest, unit, intent, wallet, sequence, validUntil }) =>
+      onSigned({ transaction: digest, unit, intent, wallet, sequence, validUntil }),
+  });
+}
+
+/**
+ * The client completes what is still kept and asks the node for the rest. That a node does not know
+ * a transaction says nothing when this machine has seen its slot used: that node lags.
+ */
+async function outcomeOf(
+  client: Client,
+  identity: Identity,
+  signed: SignedPayment,
+  signal: AbortSignal,
+): Promise<Outcome | "not-made" | "unknown"> {
+  const { transaction, sequence, validUntil } = signed;
+  const settled = await client.settle(transaction, { signal });
+  if (settled !== undefined) return settled;
+  if (await consumedBelow(client, identity, signal) <= sequence) return "not-made";
+  for (let waited = 0; waited < LAG_LIMIT_MS; waited += LAG_STEP_MS) {
+    const told = await client.rpc.receipt(
+      { digest: transaction, wait_ms: LAG_STEP_MS },
+      { signal },
+    );
+    if (told.receipt !== undefined) {
+      return await client.settle(transaction, { signal }) ?? "unknown";
+    }
+    if (BigInt(told.pulse) > validUntil) return "not-made";
+  }
+  return "unknown";
+}
+
+/** Every sequence below it was seen to be used by some process of this machine. */
+async function consumedBelow(
+  client: Client,
+  { account }: Identity,
+  signal: AbortSignal,
+): Promise<bigint> {
+  const { chain } = await client.status({ signal });
+  const state = openClientState(client.home);
+  try {
+    return state.floor({ chain, account });
+  } finally {
+    state.close();
+  }
+}
+
+async function budgetOf(client: Client, identity: Identity, signal: AbortSignal): Promise<Budget> {
+  const { charter, balance } = await purseOf(client, identity, signal);
+  const { expires, max_payment: most, payees, bucket } = charter.object;
+  const [fees, names, status, standing] = await Promise.all([
+    client.balance(identity.account, { signal }),
+    client.names({ signal }),
+    client.status({ signal }),
+    standingOf(client, identity.id, signal),
+  ]);
+  const level = memberOf(bucket, "level");
+  const now = level === undefined || level === null ? balance : smaller(amountOf(level), balance);
+  return {
+    budget_remaining_usd: formatUsd(balance),
+    charter: charter.id,
+    expires_at_pulse: expires === null || expires === undefined ? null : Number(expires),
+    fee_money_usd: fees.balances.find(({ asset }) => asset === "USD")?.amount ?? "0",
+    max_payment_usd: most === null || most === undefined ? null : formatUsd(amountOf(most)),
+    payees: Array.isArray(payees) ? payees.map((id) => names(textOf(id)) ?? textOf(id)) : null,
+    pulse: status.pulse,
+    spendable_now_usd: formatUsd(now),
+    standing,
+  };
+}
+
+/**
+ * The charter and allotment to pay from: in force and with the most money left; of equals the one
+ * made last. @throws {AgentError} `no-budget` when there is none.
+ */
+async function purseOf(client: Client, identity: Identity, signal: AbortSignal): Promise<Purse> {
+  const [charters, status] = await Promise.all([
+    client.objects("charter", { member: "agent", equals: identity.id }, { signal }),
+    client.status({ signal }),
+  ]);
+  const inForce = charters.filter(({ object: { revoked, expires } }) => {
+    const over = expires !== null && expires !== undefined && Number(expires) < status.pulse;
+    return (revoked === null || revoked === undefined) && !over;
+  });
+  const purses = (await Promise.all(inForce.map(async (charter): Promise<Purse[]> => {
+    const where = { member: "charter", equals: charter.id };
+    const allotments = await client.objects("allotment", where, { signal });
+    return allotments.map((allotment) => ({
+      charter,
+      allotment,
+      balance: amountOf(allotment.object["balance"]),
+    }));
+  }))).flat();
+  const best = purses.toSorted((a, b) => {
+    if (a.balance !== b.balance) return a.balance > b.balance ? -1 : 1;
+    return Number(b.allotment.object["made"]) - Number(a.allotment.object["made"]);
+  })[0];
+  if (best !== undefined) return best;
+  throw new AgentError(
+    "no-budget",
+    `agent ${identity.id.slice(0, 8)} has no charter in force with money under it: ` +
+      "whoever stands above it gives it one",
+  );
+}
+
+/** `good`, or which agent of it and those above it is suspended or revoked. */
+async function standingOf(client: Client, id: string, signal: AbortSignal): Promise<string> {
+  for (let at: string | undefined = id; at !== undefined;) {
+    const { object }: ObjectValue = await client.object("identity", at, { signal });
+    const own = textOf(object["own_standing"]);
+    if (own !== "good") return at === id ? own : `${own}: agent ${at.slice(0, 8)} above it`;
+    const { parent } = object;
+    at = typeof parent === "string" ? parent : undefined;
+  }
+  return "good";
+}
+
+function memberOf(value: JsonValue | undefined, name: string): JsonValue | undefined {
+  if (value === null || typeof value !== "object" || Array.isArray(value)) return undefined;
+  return (value as { readonly [key: string]: JsonValue })[name];
+}
+
+function amountOf(value: JsonValue | undefined): bigint {
+  if (typeof value === "bigint") return value;
+  if (typeof value === "number") return BigInt(value);
+  throw new SionError("node-error", "the node gave no amount where one belongs: ask another node");
+}
+
+function textOf(value: JsonValue | undefined): string {
+  if (typeof value === "string") return value;
+  throw new SionError("node-error", "the node gave no text where one belongs: ask another node");
+}
+
+function smaller(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}

@@ -1,0 +1,45 @@
+/** What agents run on: this machine's sessions, clock and registries, handed to everything here. */
+import type { Clock, Random } from "#internal/core/mod.ts";
+import type { Sessions } from "#internal/store/mod.ts";
+import type { CallHooks } from "./active.ts";
+import type { AnyEventKind } from "./events/mod.ts";
+import type { AgentLedger } from "./ledger.ts";
+import type { ModelProvider } from "./models/mod.ts";
+import type { PolicyStep } from "./policy/mod.ts";
+import type { AgentTool } from "./tools/mod.ts";
+
+/** Which agent, acting through which wallet and node. */
+export interface AgentName {
+  /** The identity's id, or a unique beginning of it. */
+  readonly agent: string;
+  readonly wallet: string;
+  readonly node?: string;
+  readonly chain?: string;
+}
+
+/** An agent that the ledger knows. */
+export interface FoundAgent {
+  /** The whole id. */
+  readonly agent: string;
+  readonly ledger: AgentLedger;
+}
+
+/** The machine. The registries default to the product's. */
+export interface AgentMachine {
+  readonly sessions: Sessions;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** `$SION_HOME`. */
+  readonly home: string;
+  /** Where relative paths are meant from. */
+  readonly cwd: string;
+  readonly readText: (path: string) => Promise<string>;
+  /** Finds an agent on the ledger. @throws {SionError} the client's errors, `agent-unknown` */
+  readonly findAgent: (name: AgentName) => Promise<FoundAgent>;
+  readonly kinds?: readonly AnyEventKind[];
+  readonly tools?: readonly AgentTool[];
+  readonly steps?: readonly PolicyStep[];
+  readonly providers?: readonly ModelProvider[];
+  readonly hooks?: CallHooks;
+}

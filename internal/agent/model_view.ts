@@ -1,0 +1,52 @@
+/** What the model is shown of a session: a fold over what was said, in the order it was said. */
+import type { ModelMessage } from "./models/mod.ts";
+import type { SessionState } from "./state.ts";
+import { callOf } from "./state.ts";
+
+/**
+ * The messages for the model. Every call has exactly one result; one without an end yet (there is
+ * none when the loop asks) is left open as interrupted.
+ */
+export function modelView(state: SessionState): ModelMessage[] {
+  const messages: ModelMessage[] = [];
+  for (const entry of state.entries) {
+    if ("said" in entry) {
+      const said = state.said[entry.said];
+      if (said !== undefined) messages.push({ role: "person", text: said.text, files: said.files });
+      continue;
+    }
+    const turn = state.turns[entry.turn];
+    if (turn === undefined) continue;
+    const calls = turn.calls.map((id) => callOf(state, id));
+    messages.push({
+      role: "model",
+      text: turn.text,
+      calls: calls.map(({ id, tool, input = {}, providerId }) => ({
+        id,
+        tool,
+        input,
+        ...(providerId === undefined ? {} : { providerId }),
+      })),
+      ...(turn.opaque === undefined ? {} : { opaque: turn.opaque }),
+    });
+    if (calls.length > 0) {
+      messages.push({
+        role: "results",
+        results: calls.map(({ id, tool, ended }) => ({
+          call: id,
+          tool,
+          ok: ended?.ok ?? false,
+          text: ended?.text ?? INTERRUPTED,
+        })),
+      });
+    }
+  }
+  // A provider wants to answer somebody; after words of its own that were cut off, it goes on.
+  if (messages.at(-1)?.role === "model") {
+    messages.push({ role: "person", text: "You were cut off: go on.", files: [] });
+  }
+  return messages;
+}
+
+/** What a call without an outcome is said to have come to. */
+export const INTERRUPTED = "interrupted, effect unknown";

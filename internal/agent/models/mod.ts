@@ -1,0 +1,55 @@
+/** The providers of models, sorted. A new one is a file and a line here. */
+import { AgentError } from "../errors.ts";
+import type { Model, ModelContext, ModelProvider } from "./_model.ts";
+import { script } from "./script.ts";
+
+export type {
+  Model,
+  ModelContext,
+  ModelErrorCode,
+  ModelMessage,
+  ModelPart,
+  ModelProvider,
+  ModelRequest,
+  OfferedTool,
+} from "./_model.ts";
+export { ModelError } from "./_model.ts";
+
+/** The providers this version has. */
+export const modelProviders: readonly ModelProvider[] = [script];
+
+/**
+ * The name under which a session keeps a model, so that it is found again from another folder.
+ * @throws {AgentError} `model` when no provider is named so.
+ */
+export function canonicalModel(
+  name: string,
+  cwd: string,
+  providers: readonly ModelProvider[] = modelProviders,
+): string {
+  const { provider, rest } = providerOf(name, providers);
+  return `${provider.scheme}:${provider.canonical?.(rest, cwd) ?? rest}`;
+}
+
+/** Opens a model by its name. @throws {AgentError} `model`, or what its provider says is wrong. */
+export function openModel(
+  name: string,
+  context: ModelContext,
+  providers: readonly ModelProvider[] = modelProviders,
+): Promise<Model> {
+  const { provider, rest } = providerOf(name, providers);
+  return provider.open(rest, context);
+}
+
+function providerOf(
+  name: string,
+  providers: readonly ModelProvider[],
+): { provider: ModelProvider; rest: string } {
+  const colon = name.indexOf(":");
+  const scheme = colon === -1 ? name : name.slice(0, colon);
+  const rest = colon === -1 ? "" : name.slice(colon + 1);
+  const provider = providers.find((one) => one.scheme === scheme);
+  if (provider !== undefined && rest !== "") return { provider, rest };
+  const known = providers.map((one) => `${one.scheme}:${one.usage}`).join(" or ");
+  throw new AgentError("model", `${name} names no model this sion can ask: give ${known}`);
+}

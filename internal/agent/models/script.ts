@@ -1,0 +1,92 @@
+/**
+ * Scripted models, for tests, demos and recordings: a JSON file with an array of turns,
+ * `{"say": text, "calls": [{"tool": name, "input": {…}}]}`, either key may be missing. The turns are
+ * taken in order whatever comes back; a run ends with a turn without calls, and a continued session
+ * goes on with the next turn.
+ */
+import { basename, resolve } from "node:path";
+import { z } from "zod";
+import { messageOf, parseJson, stringifyJson } from "#internal/core/mod.ts";
+import type { JsonValue } from "#internal/core/mod.ts";
+import { AgentError } from "../errors.ts";
+import type { Model, ModelPart, ModelProvider } from "./_model.ts";
+import { ModelError } from "./_model.ts";
+
+const turnSchema = z.strictObject({
+  say: z.string().exactOptional(),
+  calls: z.array(z.strictObject({
+    tool: z.string().min(1),
+    input: z.record(z.string(), z.unknown()).exactOptional(),
+  })).exactOptional(),
+});
+type ScriptTurn = z.infer<typeof turnSchema>;
+
+/** `script:<file>`. */
+export const script: ModelProvider = {
+  scheme: "script",
+  usage: "<file>",
+  canonical: (path, cwd) => resolve(cwd, path),
+  async open(path, { readText }): Promise<Model> {
+    let text: string;
+    try {
+      text = await readText(path);
+    } catch (cause) {
+      throw new AgentError("script", `the script ${path} cannot be read: ${messageOf(cause)}`, {
+        cause,
+      });
+    }
+    const turns = parseScript(path, text);
+    return {
+      name: `script:${path}`,
+      respond: ({ turn }) => play(path, turns, turn),
+    };
+  },
+};
+
+/** The turns of a script's text. @throws {AgentError} `script`, naming the turn and its fault. */
+export function parseScript(path: string, text: string): readonly ScriptTurn[] {
+  const wrong = (why: string) =>
+    new AgentError(
+      "script",
+      `${path} is no script: ${why}: give an array of turns like ` +
+        `[{"say": "Hello."}] or [{"calls": [{"tool": "ledger_balance", "input": {}}]}]`,
+    );
+  let parsed: JsonValue;
+  try {
+    parsed = parseJson(text);
+  } catch (error) {
+    throw wrong(`it is not JSON (${messageOf(error)})`);
+  }
+  if (!Array.isArray(parsed)) throw wrong("it is not an array");
+  return parsed.map((turn: JsonValue, index) => {
+    const read = turnSchema.safeParse(turn);
+    if (read.success) return read.data;
+    const [issue] = read.error.issues;
+    const where = issue === undefined || issue.path.length === 0
+      ? ""
+      : ` at ${issue.path.join(".")}`;
+    throw wrong(`turn ${index + 1}${where}: ${issue?.message ?? "not as described"}`);
+  });
+}
+
+// deno-lint-ignore require-await
+async function* play(
+  path: string,
+  turns: readonly ScriptTurn[],
+  number: number,
+): AsyncGenerator<ModelPart> {
+  const turn = turns[number - 1];
+  if (turn === undefined) {
+    const played = turns.length === 1 ? "its 1 turn was" : `its ${turns.length} turns were`;
+    throw new ModelError(
+      "ended",
+      `the script ${basename(path)} has no turn ${number}, ${played} played: add one`,
+    );
+  }
+  if (turn.say !== undefined && turn.say !== "") yield { type: "text", text: turn.say };
+  for (const { tool, input } of turn.calls ?? []) {
+    yield { type: "call", tool, input: stringifyJson(input ?? {}) };
+  }
+  yield { type: "usage", input: 0, output: 0 };
+  yield { type: "end", stop: "end" };
+}

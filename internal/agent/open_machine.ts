@@ -1,0 +1,59 @@
+/** The real machine: this process's files, clock and client. */
+import { readFile } from "node:fs/promises";
+import type { Client, ClientOptions } from "#internal/client/mod.ts";
+import { openClient } from "#internal/client/mod.ts";
+import { sionHome, systemClock, systemRandom } from "#internal/runtime/mod.ts";
+import { openSessions } from "#internal/store/mod.ts";
+import { findAgent } from "./client_ledger.ts";
+import type { AgentMachine } from "./machine.ts";
+
+/** What the real machine is opened with. */
+export interface MachineOptions extends Omit<ClientOptions, "chain"> {
+  /** Where relative paths are meant from. */
+  readonly cwd: string;
+  /** Registries and services that replace the product's. */
+  readonly replace?: Partial<
+    Pick<AgentMachine, "kinds" | "tools" | "steps" | "providers" | "hooks">
+  >;
+}
+
+/** A machine with the clients it opened; disposing closes them and the sessions' file. */
+export interface OpenMachine extends AgentMachine, Disposable {}
+
+/**
+ * Opens the sessions of a home. A client is made for each node and chain when it is first needed.
+ * @throws {SionError} `newer-data`
+ */
+export function openAgentMachine({ cwd, replace = {}, ...options }: MachineOptions): OpenMachine {
+  const home = options.home ?? sionHome(options.env);
+  const clock = options.clock ?? systemClock;
+  const random = options.random ?? systemRandom;
+  const sessions = openSessions(home, { clock, random });
+  const clients = new Map<string, Client>();
+  return {
+    ...replace,
+    sessions,
+    clock,
+    random,
+    env: options.env,
+    home,
+    cwd,
+    readText: (path) => readFile(path, "utf8"),
+    findAgent(name) {
+      const { node = options.node, chain } = name;
+      const key = `${node ?? ""} ${chain ?? ""}`;
+      const client = clients.get(key) ?? openClient({
+        ...options,
+        home,
+        ...(node === undefined ? {} : { node }),
+        ...(chain === undefined ? {} : { chain }),
+      });
+      clients.set(key, client);
+      return findAgent(client, name);
+    },
+    [Symbol.dispose]() {
+      for (const client of clients.values()) client[Symbol.dispose]();
+      sessions.close();
+    },
+  };
+}

@@ -1,0 +1,95 @@
+/** Everything that happens to a call before it runs: reading its input, the policy, the journal. */
+import { stringifyJson, toHex, utf8 } from "#internal/core/mod.ts";
+import { sha256 } from "#internal/crypto/mod.ts";
+import type { z } from "zod";
+import type { ActiveSession } from "./active.ts";
+import { judge } from "./policy/mod.ts";
+import type { Judgement, Question } from "./policy/mod.ts";
+import type { CallState, SessionState } from "./state.ts";
+import type { AgentTool } from "./tools/mod.ts";
+
+/** A call that was judged. `question` is missing when it never got as far as the policy. */
+export interface PreparedCall {
+  readonly call: CallState;
+  readonly judgement: Judgement;
+  readonly question?: Question;
+}
+
+/** A call whose input passed its schema. */
+interface ReadCall {
+  readonly tool: AgentTool;
+  readonly input: unknown;
+}
+
+/** Judges a call as things stand now. Changes nothing. */
+export function prepare(session: ActiveSession, call: CallState): PreparedCall {
+  const state = session.recorder.state;
+  const cut = state.turns[call.turn - 1]?.stop ?? "end";
+  if (cut !== "end") {
+    return unreadable(
+      call,
+      "the answer was cut off before this call was certainly whole, so it was not made: " +
+        "make it again, in smaller pieces",
+    );
+  }
+  const read = readCall(session, call);
+  if (typeof read === "string") return unreadable(call, read);
+  const question = questionOf(state, call, read);
+  return { call, question, judgement: judge(question, session.steps) };
+}
+
+/** A call's tool and checked input, or what is wrong with it. */
+export function readCall(
+  { tools }: Pick<ActiveSession, "tools">,
+  call: CallState,
+): ReadCall | string {
+  const tool = tools.get(call.tool);
+  if (tool === undefined) return `there is no tool named ${call.tool}`;
+  if (call.unreadable !== undefined) {
+    return `the input of ${call.tool} is not a JSON object (${call.unreadable}): give one`;
+  }
+  const input = tool.input.safeParse(call.input);
+  if (input.success) return { tool, input: input.data };
+  return `${call.tool} does not take this input: ${issuesOf(input.error)}`;
+}
+
+/** What the policy is asked about a call. */
+export function questionOf(
+  state: SessionState,
+  call: CallState,
+  { tool, input }: ReadCall,
+): Question {
+  const session = { id: state.session, outside: state.outside };
+  const effect = tool.effect?.(input, session) ?? tool.highestEffect;
+  const journaled = effect !== "read" && !tool.repeatHarmless;
+  return {
+    state,
+    session,
+    call,
+    tool,
+    input,
+    effect,
+    targets: tool.targets?.(input) ?? [],
+    paths: tool.paths?.(input) ?? [],
+    key: journaled ? digestOf("sion/journal/v1", [state.session, tool.name, input]) : undefined,
+  };
+}
+
+/** The id under which a person is asked about a call: 8 hex digits over the call as it is shown. */
+export function requestId(state: SessionState, { id, tool, input }: CallState): string {
+  return digestOf("sion/request/v1", [state.session, id, tool, input]).slice(0, 8);
+}
+
+function digestOf(domain: string, value: readonly unknown[]): string {
+  return toHex(sha256(utf8(stringifyJson([domain, ...value]))));
+}
+
+function unreadable(call: CallState, why: string): PreparedCall {
+  return { call, judgement: { verdict: "refuse", step: "input", why } };
+}
+
+function issuesOf(error: z.ZodError): string {
+  return error.issues.slice(0, 3).map(({ path, message }) => {
+    return path.length === 0 ? message : `${path.join(".")}: ${message}`;
+  }).join("; ");
+}

@@ -1,0 +1,165 @@
+/**
+ * A conversation as lines of text: what `sion agent run` prints and what channels give as `lines`.
+ * A pure fold over the conversation's events; whoever prints decides about colour.
+ */
+import { escapeControls, escapeLine, shortId, stringifyJson } from "#internal/core/mod.ts";
+import type { JsonValue } from "#internal/core/mod.ts";
+import type { ConversationEvent } from "./conversation.ts";
+
+/** What a line is, so that a terminal can colour it. */
+export type LineRole =
+  | "session"
+  | "call"
+  | "result"
+  | "failure"
+  | "words"
+  | "notice"
+  | "error";
+
+/** One entry of the transcript; `text` may hold newlines. `error` lines go to stderr. */
+export interface PrintedLine {
+  readonly role: LineRole;
+  readonly text: string;
+}
+
+/** A result with more lines than this is shortened in print. */
+const WHOLE_LINES = 12;
+/** How many lines of a shortened result are shown. */
+const SHOWN_LINES = 6;
+/** A line or a text of an input longer than this is shortened in print, characters. */
+const SHOWN_LENGTH = 1_000;
+/** What begins our own lines: a text from outside that begins so is marked. */
+const LOOKS_LIKE_OURS = /^\s*(→|←|✗|agent:|error:|session [0-9a-f]{16}\b)/;
+
+/** Turns events into lines as they come. */
+export interface Printer {
+  /** The lines that an event completes. */
+  push(event: ConversationEvent): readonly PrintedLine[];
+}
+
+/** A printer at the beginning of a conversation. It holds the words until their paragraph ends. */
+export function createPrinter(): Printer {
+  let words = "";
+  return {
+    push(event) {
+      if (event.type === "delta") {
+        words += event.text;
+        return [];
+      }
+      const before: PrintedLine[] = words === ""
+        ? []
+        : [{ role: "words", text: `agent: ${quoted(words, Infinity)}` }];
+      words = "";
+      return [...before, ...linesOfEvent(event)];
+    },
+  };
+}
+
+/** The lines of a whole conversation. */
+export function linesOf(events: Iterable<ConversationEvent>): PrintedLine[] {
+  const printer = createPrinter();
+  return [...events].flatMap((event) => printer.push(event));
+}
+
+/** An event as one compact JSON object, as `--json` prints it: `event` is its type. */
+export function jsonLineOf(event: ConversationEvent): string {
+  if (event.type === "error") {
+    const { code, message, session } = event;
+    return escapeLine(stringifyJson({ event: "error", code, error: message, session }));
+  }
+  const { type, ...rest } = event;
+  return escapeLine(stringifyJson({ event: type, ...rest }));
+}
+
+function linesOfEvent(event: Exclude<ConversationEvent, { type: "delta" }>): PrintedLine[] {
+  switch (event.type) {
+    case "session":
+      return [{
+        role: "session",
+        text: `session ${event.session} for agent ${shortId(event.agent)}`,
+      }];
+    case "notice":
+      return [{ role: "notice", text: escapeLine(event.text) }];
+    case "tool":
+      return linesOfCall(event);
+    case "waiting":
+      return [{
+        role: "session",
+        text: `session ${event.session}: waiting for you: ${waitingText(event)}. ` +
+          `Answer with \`sion agent continue ${event.session} --approve\` ` +
+          "or `--decline <why>`.",
+      }];
+    case "done":
+      return [{ role: "session", text: `session ${event.session}: done` }];
+    case "error":
+      return [{
+        role: "error",
+        text: `error: session ${event.session} stopped: ${escapeLine(event.message)}: ` +
+          `go on with \`sion agent continue ${event.session}\``,
+      }];
+  }
+}
+
+/** What waits and why: the call whole, never cut, its cause, the request's id. */
+export function waitingText(
+  { tool, input, why, request }: {
+    readonly tool: string;
+    readonly input: JsonValue;
+    readonly why: string;
+    readonly request: string;
+  },
+): string {
+  return `${callText(tool, input)} (${escapeLine(why)}; request ${request})`;
+}
+
+function linesOfCall(event: Extract<ConversationEvent, { type: "tool" }>): PrintedLine[] {
+  const { tool, input, state, text = "", by } = event;
+  switch (state) {
+    case "calling": {
+      const approved = by === undefined ? "" : ` (approved by ${escapeLine(by)})`;
+      return [{ role: "call", text: ` → ${callText(tool, shortened(input))}${approved}` }];
+    }
+    case "running":
+      return [];
+    case "waiting":
+      return [{ role: "result", text: " ← waiting for a person's approval" }];
+    case "ok":
+      return [{ role: "result", text: ` ← ${quoted(text, WHOLE_LINES)}` }];
+    case "failed":
+      return [{ role: "failure", text: ` ✗ ${quoted(text, WHOLE_LINES)}` }];
+  }
+}
+
+function callText(tool: string, input: JsonValue): string {
+  return escapeLine(`${tool} ${stringifyJson(input)}`);
+}
+
+/** A text from outside: escaped, too long a one shortened, no line of it taken for one of ours. */
+function quoted(text: string, wholeLines: number): string {
+  const lines = escapeControls(text.replace(/\n$/, "")).split("\n");
+  const shown = lines.length > wholeLines ? lines.slice(0, SHOWN_LINES) : lines;
+  const out = shown.map((line, index) => {
+    const cut = wholeLines === Infinity ? line : shortenedLine(line);
+    return index > 0 && LOOKS_LIKE_OURS.test(cut) ? `| ${cut}` : cut;
+  });
+  if (shown.length < lines.length) out.push(`… ${lines.length - shown.length} more lines`);
+  return out.join("\n");
+}
+
+function shortenedLine(line: string): string {
+  if (line.length <= SHOWN_LENGTH) return line;
+  const more = line.length - SHOWN_LENGTH;
+  return `${line.slice(0, SHOWN_LENGTH).toWellFormed()}… (${more} more characters)`;
+}
+
+/** An input with its long texts shortened. */
+function shortened(value: JsonValue): JsonValue {
+  if (typeof value === "string") return shortenedLine(value);
+  if (value === null || typeof value !== "object") return value;
+  if (Array.isArray(value)) return value.map((member: JsonValue) => shortened(member));
+  const out: Record<string, JsonValue> = Object.create(null);
+  for (const [key, member] of Object.entries(value)) {
+    if (member !== undefined) out[key] = shortened(member);
+  }
+  return out;
+}

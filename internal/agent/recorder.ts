@@ -1,0 +1,40 @@
+/** A held session: its log, the state it folds to, and whoever listens to it. */
+import type { EventDraft, SessionLease } from "#internal/store/mod.ts";
+import type { ConversationEvent, Listener } from "./conversation.ts";
+import type { Folder } from "./fold.ts";
+import type { SessionState } from "./state.ts";
+
+/** Writes a session's log and keeps its state in step. */
+export interface Recorder {
+  /** The state after everything that was appended; changed in place by `append`. */
+  readonly state: SessionState;
+  /**
+   * Appends events, all or none, brings the state forward, and tells the listener what a front end
+   * hears of them. Durable when it returns.
+   * @param streamed true when the words in it were told already, as they came. @default false
+   */
+  append(drafts: readonly EventDraft[], streamed?: boolean): void;
+  /** Tells the listener something that is not kept. */
+  tell(event: ConversationEvent): void;
+}
+
+/** A recorder over a lease. */
+export function createRecorder(
+  lease: SessionLease,
+  folder: Folder,
+  listener: Listener,
+): Recorder {
+  const state = folder.fold(lease.session, lease.read());
+  return {
+    state,
+    tell: listener,
+    append(drafts, streamed = false) {
+      for (const event of lease.append(drafts)) {
+        folder.apply(state, event);
+        for (const heard of folder.stream(event, state)) {
+          if (!streamed || heard.type !== "delta") listener(heard);
+        }
+      }
+    },
+  };
+}

@@ -1,0 +1,97 @@
+/** What the commands `sion agent run`, `continue` and `trace` do. */
+import type { Listener, RunEnd } from "./conversation.ts";
+import { AgentError } from "./errors.ts";
+import { eventKinds } from "./events/mod.ts";
+import { createFolder } from "./fold.ts";
+import type { AgentMachine } from "./machine.ts";
+import type { SessionOptions } from "./open.ts";
+import { openSession, reopenSession } from "./open.ts";
+import type { Trace } from "./trace.ts";
+import { traceOf } from "./trace.ts";
+import { waitingCall } from "./state.ts";
+
+/** What `sion agent run` is given. */
+export interface RunOptions extends SessionOptions {
+  readonly task: string;
+  /** Who says it, as `cli:root`. */
+  readonly who: string;
+}
+
+/** What `sion agent continue` is given: at most one of the three. */
+export interface ContinueOptions {
+  readonly session: string;
+  readonly who: string;
+  readonly approve?: boolean;
+  /** Why not. */
+  readonly decline?: string;
+  /** A new message. */
+  readonly say?: string;
+  /** The request that was shown; another is not decided. */
+  readonly request?: string;
+}
+
+/** What is shown of a session in a list. */
+export interface ListedSession {
+  readonly session: string;
+  readonly agent: string;
+  /** `done`, `waiting`, `stopped`, or `open` while it runs or after it was cut off. */
+  readonly standing: "done" | "waiting" | "stopped" | "open";
+  /** The first words said in it. */
+  readonly task: string;
+  readonly last_ms: number;
+}
+
+/** Runs a task in a new session until it is done, waits or stops. */
+export async function runAgent(
+  machine: AgentMachine,
+  { task, who, ...options }: RunOptions,
+  listener: Listener,
+  signal?: AbortSignal,
+): Promise<RunEnd> {
+  await using conversation = await openSession(machine, options, listener);
+  return await conversation.say({ text: task, who, mayDecide: true }, signal);
+}
+
+/** Goes on with a session: with a decision, a message, or from where it was left. */
+export async function continueSession(
+  machine: AgentMachine,
+  { session, who, approve, decline, say, request }: ContinueOptions,
+  listener: Listener,
+  signal?: AbortSignal,
+): Promise<RunEnd> {
+  const given = [approve === true, decline !== undefined, say !== undefined];
+  if (given.filter(Boolean).length > 1) {
+    throw new AgentError("waits", "only one of --approve, --decline and --say can be given");
+  }
+  await using conversation = await reopenSession(machine, session, listener);
+  const shown = request === undefined ? {} : { request };
+  if (approve === true) return await conversation.decide({ approve, who, ...shown }, signal);
+  if (decline !== undefined) {
+    return await conversation.decide({ approve: false, why: decline, who, ...shown }, signal);
+  }
+  if (say !== undefined) return await conversation.say({ text: say, who, mayDecide: true }, signal);
+  return await conversation.resume(signal);
+}
+
+/** The trace of a session, given by its id or a unique beginning of it. */
+export function traceSession(machine: AgentMachine, session: string): Trace {
+  const { sessions, kinds = eventKinds } = machine;
+  const id = sessions.resolve(session);
+  return traceOf(id, sessions.read(id), createFolder(kinds));
+}
+
+/** The newest sessions. @param limit at most so many. @default 50 */
+export function listSessions(machine: AgentMachine, limit = 50): ListedSession[] {
+  const { sessions, kinds = eventKinds } = machine;
+  const folder = createFolder(kinds);
+  return sessions.list(limit).map(({ session, lastMs }) => {
+    const state = folder.fold(session, sessions.read(session));
+    return {
+      session,
+      agent: state.settings?.agent ?? "",
+      standing: waitingCall(state) === undefined ? state.ended?.how ?? "open" : "waiting",
+      task: state.said[0]?.text ?? "",
+      last_ms: lastMs,
+    };
+  });
+}

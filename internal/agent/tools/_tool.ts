@@ -1,0 +1,49 @@
+/** What an agent's tool is besides a Tool. One file a tool; `mod.ts` lists them. */
+import type { z } from "zod";
+import type { JsonValue } from "#internal/core/mod.ts";
+import type { Tool, ToolContext, ToolResult } from "#internal/mcp/mod.ts";
+import type { AgentLedger } from "../ledger.ts";
+import type { Workspace } from "../workspace.ts";
+
+/** A fact that is kept before a call acts. */
+export type Note = { readonly [name: string]: JsonValue };
+
+/** What an agent's tools are handed. */
+export interface AgentToolContext extends ToolContext {
+  /** The session's id, 16 hex digits. */
+  readonly session: string;
+  /** The call's id, unique in the session. */
+  readonly call: string;
+  readonly ledger: AgentLedger;
+  /** The folder that file tools work in; missing when the session has none. */
+  readonly workspace?: Workspace;
+  /** Keeps a fact about this call; durable when it returns. */
+  note(note: Note): void;
+}
+
+/** What a session has, by which tools are offered. */
+export interface SessionFacts {
+  readonly workspace: boolean;
+}
+
+/** What became of a call that was cut off. `not-made`: certainly nothing, it may be made. */
+export type Recovery = ToolResult | "not-made" | "unknown";
+
+/** A tool of an agent's sessions, of whatever input. */
+// deno-lint-ignore no-explicit-any
+export type AgentTool<Input = any> = Tool<AgentToolContext, Input> & {
+  /** Whether a session is offered it. @default always */
+  offered?(facts: SessionFacts): boolean;
+  /**
+   * Finds out what became of a call that started and never ended, from what it had noted, and
+   * completes it where it was on its way. @default nothing can be found out
+   */
+  recover?(context: AgentToolContext, input: Input, notes: readonly Note[]): Promise<Recovery>;
+};
+
+/** Declares a tool; the input's type comes from its schema. */
+export function defineAgentTool<Input>(
+  tool: AgentTool<Input> & { readonly input: z.ZodType<Input> },
+): AgentTool<Input> {
+  return tool;
+}

@@ -1,0 +1,12 @@
+/** The tools of agents' sessions, sorted. A new one is a file and a line here. */
+import type { AgentTool } from "./_tool.ts";
+import { ledgerBalance } from "./ledger_balance.ts";
+import { ledgerPay } from "./ledger_pay.ts";
+import { readFile } from "./read_file.ts";
+import { writeFile } from "./write_file.ts";
+
+export type { AgentTool, AgentToolContext, Note, Recovery, SessionFacts } from "./_tool.ts";
+export { defineAgentTool } from "./_tool.ts";
+
+/** Every tool of this version; a session is offered those its options give it. */
+export const agentTools: readonly AgentTool[] = [ledgerBalance, ledgerPay, readFile, writeFile];

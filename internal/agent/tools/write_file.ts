@@ -1,0 +1,46 @@
+/** Writes a whole file in the workspace. */
+import { z } from "zod";
+import { refused } from "#internal/mcp/mod.ts";
+import { PATH_DESCRIPTION, pathFailure, workspaceOf } from "./_files.ts";
+import { defineAgentTool } from "./_tool.ts";
+
+/** More is no text that a model wrote. */
+const MAX_BYTES = 10 * 1024 * 1024;
+
+/** Not in the journal: the file shows what it did, and writing the same again changes nothing. */
+export const writeFile = defineAgentTool({
+  name: "write_file",
+  title: "Write a file",
+  description: "Write a whole file in the workspace, replacing it if it is there. Folders on the " +
+    "way are made.",
+  input: z.strictObject({
+    content: z.string().describe("The whole new content"),
+    path: z.string().min(1).describe(PATH_DESCRIPTION),
+  }),
+  highestEffect: "write",
+  paths: ({ path }) => [{ path, use: "write" }],
+  repeatHarmless: true,
+  openWorld: false,
+  mainArgument: "path",
+  fromPrograms: false,
+  offered: ({ workspace }) => workspace,
+  async run(context, { content, path }) {
+    if (!content.isWellFormed()) {
+      return refused("argument", "content holds half of a character: give whole ones");
+    }
+    const bytes = new TextEncoder().encode(content);
+    if (bytes.length > MAX_BYTES) {
+      return refused("argument", `content has ${bytes.length} bytes, more than ${MAX_BYTES}`);
+    }
+    try {
+      await workspaceOf(context).writeFile(path, bytes);
+      return { ok: true, text: `wrote ${counted(bytes.length)} to ${path}` };
+    } catch (error) {
+      return pathFailure(error);
+    }
+  },
+});
+
+function counted(bytes: number): string {
+  return bytes === 1 ? "1 byte" : `${bytes} bytes`;
+}
