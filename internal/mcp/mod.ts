@@ -5,3 +5,10 @@ export { type LineSink, MAX_LINE_BYTES, streamSink, type WritableOutput } from "
 export { runMcpServer, type ServerStreams } from "./server.ts";
 export { describeTools, type ServerDefinition } from "./tool_server.ts";
 export { serveStdio, type StdioOptions, terminalHint } from "./stdio.ts";
+export {
+  INSTRUCTIONS,
+  ledgerServer,
+  type LedgerServerOptions,
+  loadLedgerTools,
+} from "./ledger_server.ts";
+export type { LedgerClient, LedgerContext } from "./tools/mod.ts";

@@ -35,18 +35,22 @@ export async function runMcpServer<Context extends ToolContext>(
   const stops = [output.closed, ...(streams.stop ? [streams.stop] : [])];
   const stop = AbortSignal.any(stops);
   const stopped = whenAborted(stop);
-  const lines = readLines(input);
-  for (;;) {
-    await Promise.race([output.ready(), stopped]);
-    const next = await Promise.race([lines.next(), stopped]);
-    if (next === undefined || next.done === true) break;
-    connection.receive(next.value);
+  try {
+    const lines = readLines(input);
+    for (;;) {
+      await Promise.race([output.ready(), stopped]);
+      const next = await Promise.race([lines.next(), stopped]);
+      if (next === undefined || next.done === true) break;
+      connection.receive(next.value);
+    }
+    const settled = Promise.race([connection.idle(), stopped]);
+    if (!stop.aborted) await within(graceMs, settled);
+    connection.abort();
+    await within(LAST_WORDS_MS, connection.idle());
+    await Promise.race([output.flush(), whenAborted(output.closed)]);
+  } finally {
+    await definition.close?.();
   }
-  const settled = Promise.race([connection.idle(), stopped]);
-  if (!stop.aborted) await within(graceMs, settled);
-  connection.abort();
-  await within(LAST_WORDS_MS, connection.idle());
-  await Promise.race([output.flush(), whenAborted(output.closed)]);
 }
 
 /** How long an aborted call may take to answer. */

@@ -14,6 +14,8 @@ export interface ServerDefinition<Context extends ToolContext = ToolContext> {
   readonly tools: () => Promise<readonly Tool<Context>[]>;
   /** Adds what the tools need to what every call has. */
   readonly context: (base: ToolContext) => Context;
+  /** Gives back what the calls opened. Called once, when no call runs any more. */
+  close?(): Promise<void>;
 }
 
 /** A definition with its tools loaded when first needed, once. */

@@ -115,23 +115,24 @@ export function memorySink(): LineSink & { readonly lines: string[]; close(): vo
 }
 
 /** Feeds the whole input at once, waits for the server's end, gives every line it wrote. */
-export async function linesFor(
+export async function linesFor<Context extends ToolContext = ToolContext>(
   input: string | Uint8Array,
-  server: ServerDefinition = definition(),
+  server?: ServerDefinition<Context>,
 ): Promise<string[]> {
   const output = memorySink();
   const bytes = typeof input === "string" ? new TextEncoder().encode(input) : input;
   async function* chunks(): AsyncGenerator<Uint8Array> {
     yield await Promise.resolve(bytes);
   }
-  await runMcpServer(server, { input: chunks(), output });
+  const streams = { input: chunks(), output };
+  await (server ? runMcpServer(server, streams) : runMcpServer(definition(), streams));
   return output.lines;
 }
 
 /** As `linesFor` for messages; the answers parsed. */
-export async function answersTo(
+export async function answersTo<Context extends ToolContext = ToolContext>(
   messages: readonly unknown[],
-  server?: ServerDefinition,
+  server?: ServerDefinition<Context>,
 ): Promise<Record<string, JsonValue>[]> {
   const input = messages.map((message) => `${stringifyJson(message)}\n`).join("");
   return (await linesFor(input, server)).map((line) =>
@@ -160,7 +161,10 @@ export interface Peer {
 }
 
 /** Starts a server for one client. */
-export function openPeer(server: ServerDefinition, options: { graceMs?: number } = {}): Peer {
+export function openPeer<Context extends ToolContext>(
+  server: ServerDefinition<Context>,
+  options: { graceMs?: number } = {},
+): Peer {
   const output = memorySink();
   const waiting: string[] = [];
   let wake = gate();

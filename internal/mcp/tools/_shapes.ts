@@ -1,0 +1,38 @@
+/** Shapes that several of the ledger's tools take or give. */
+import { parseUsd, SionError } from "#internal/core/mod.ts";
+import { z } from "zod";
+
+/** A positive amount of USD: a JSON number outside, taken by its decimal text; micro-USD inside. */
+export const usd = z.number().transform((given, context) => {
+  try {
+    return parseUsd(given);
+  } catch (error) {
+    if (!(error instanceof SionError)) throw error;
+    // The sentence begins with the value, which `path` already names in front of it.
+    context.addIssue({ code: "custom", message: error.message });
+    return z.NEVER;
+  }
+});
+
+/** An account as people name it. */
+export const accountName = z.string().describe(
+  "A wallet name (devnet) or a 64-digit hex account ID",
+);
+
+/** 64 lower-case hex digits. */
+export const hex64 = z.string().regex(/^[0-9a-f]{64}$/);
+
+/** A count, or an integer that may be beyond 2⁵³. */
+export const integer = z.union([z.int(), z.bigint()]);
+
+/** Decimal USD without trailing zeros. */
+export const decimalUsd = z.string().regex(/^\d+(\.\d*[1-9])?$/);
+
+/** How a transaction ended. */
+export const transactionStatus = z.union([
+  z.literal("Success"),
+  z.strictObject({ Failed: z.string() }),
+]);
+
+/** `{"<Name>": {…}}` */
+export const event = z.record(z.string(), z.record(z.string(), z.json().or(integer)));

@@ -1,0 +1,21 @@
+/** The tools of `sion mcp`, in the order of the reference. A new one is a file and a line here. */
+import type { Tool } from "../tool.ts";
+import type { LedgerContext } from "./_context.ts";
+import { agentPay } from "./agent_pay.ts";
+import { balance } from "./balance.ts";
+import { events } from "./events.ts";
+import { pay } from "./pay.ts";
+import { status } from "./status.ts";
+import { submitIntent } from "./submit_intent.ts";
+
+export type { LedgerClient, LedgerContext } from "./_context.ts";
+
+/** Every tool. Each is only ever added to, and keeps its name. */
+export const ledgerTools: readonly Tool<LedgerContext>[] = [
+  status,
+  balance,
+  pay,
+  agentPay,
+  events,
+  submitIntent,
+];

@@ -1,0 +1,162 @@
+/** A client of no ledger: it answers as the reference's recordings do and keeps what it was asked. */
+import type { LedgerEventValue, Signing, Status } from "#internal/client/mod.ts";
+import type { JsonValue } from "#internal/core/mod.ts";
+import { SionError } from "#internal/core/mod.ts";
+import {
+  type LedgerClient,
+  type LedgerContext,
+  ledgerServer,
+  type ServerDefinition,
+} from "#internal/mcp/mod.ts";
+
+export const HEX = "dab40d27bb62fa8dc40c1bf8194f6d04bff293ac65dd08ace075a8d6d5cec5be";
+
+const STATUS: Status = {
+  active: true,
+  active_validators: 4,
+  anchors: 342,
+  beacon: HEX,
+  certified_pulse: 202,
+  chain: HEX,
+  chain_id: "sion-devnet-1",
+  claims: 6,
+  commitment: {
+    config: HEX,
+    knowledge_root: HEX,
+    knowledge_size: 6,
+    pulse: 202,
+    state_root: HEX,
+  },
+  epoch: 0,
+  epoch_end: 9223372036854775807n,
+  executed: [40, 4, 1],
+  forced_overdue: 0,
+  forced_pending: 0,
+  genesis: HEX,
+  insecure_signatures: false,
+  objects: 85,
+  proven_pulse: 0,
+  pulse: 202,
+  round: 814,
+  session: 0,
+  shards: 2,
+  validator: HEX,
+  validators: 4,
+};
+
+const AGENT_PAID = { AgentPaid: { amount: 200000, charter: HEX, payee: HEX, receipt: HEX } };
+
+/** What was asked of a fake client: the method's name and its arguments without functions. */
+export type Asked = { readonly method: string; readonly args: readonly unknown[] };
+
+export function fakeLedger(asked: Asked[] = []): LedgerClient {
+  const note = (method: string, ...args: unknown[]): void => {
+    asked.push({ method, args: args.map(withoutEffects) });
+  };
+  return {
+    status: (options) => (note("status", options), Promise.resolve(STATUS)),
+    balance(account, options) {
+      note("balance", account, options);
+      const balances = [{ amount: "31.2422", asset: "USD" }];
+      return Promise.resolve({ account: HEX, balances, pulse: 202 });
+    },
+    events(range, options) {
+      note("events", range, options);
+      const list: LedgerEventValue[] = [
+        { event: AGENT_PAID, pulse: 211, tx: HEX },
+        { event: { ClaimIssued: { claim: HEX, log_index: 7 } }, pulse: 211, tx: null },
+      ];
+      return Promise.resolve(list);
+    },
+    async pay(payment) {
+      note("pay", payment);
+      await payment.onSign?.(signing("Pay 1.5 USD to bob. Fee 0.0011 USD; valid until Pulse 225."));
+      return {
+        digest: HEX,
+        events: [{ Transferred: { asset: HEX, outputs: [[HEX, 1500000]] } }],
+        fee: "0.0011",
+        made: [],
+        pulse: 205,
+        receipt: "Done: paid 1.5 USD to bob; fee 0.0011 USD.",
+        status: "Success",
+      };
+    },
+    agentPay(payment) {
+      note("agentPay", payment);
+      const Failed = "charter caveat violated: payee not allowed";
+      const allowed = payment.payee === "carol";
+      return Promise.resolve({
+        digest: HEX,
+        events: allowed ? [AGENT_PAID] : [],
+        fee: "0.0011",
+        made: [],
+        pulse: 211,
+        receipt: allowed
+          ? "Done: agent paid 0.2 USD to carol (receipt claim 8386175a); fee 0.0011 USD."
+          : `Failed (${Failed}); nothing happened except the fee of 0.0011 USD.`,
+        status: allowed ? "Success" : { Failed },
+      });
+    },
+    submitHex(hex, options) {
+      note("submitHex", hex, options);
+      const intent = "Pay 1 USD to bob. Fee 0.0011 USD; valid until Pulse 238.";
+      if (options?.wait === false) return Promise.resolve({ digest: HEX, intent });
+      const receipt = "Done: paid 1 USD to bob; fee 0.0011 USD.";
+      return Promise.resolve({ digest: HEX, intent, pulse: 221, receipt, status: "Success" });
+    },
+  };
+}
+
+function signing(intent: string): Signing {
+  return { digest: HEX, unit: HEX, wallet: "dana", sequence: 0n, validUntil: 225n, intent };
+}
+
+function withoutEffects(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).filter(([key]) => key !== "signal" && key !== "onSign"),
+  );
+}
+
+/** The real server over a fake client. */
+export function fakeLedgerServer(asked: Asked[] = []): ServerDefinition<LedgerContext> {
+  return ledgerServer({ client: { env: {} }, open: () => Promise.resolve(fakeLedger(asked)) });
+}
+
+/** The real server where no node answers. */
+export function lonelyServer(): ServerDefinition<LedgerContext> {
+  const node = "http://127.0.0.1:8400";
+  const fail = () =>
+    Promise.reject(
+      new SionError(
+        "node-unreachable",
+        `no node answers at ${node}: start one with \`sion devnet\`, or give --node`,
+      ),
+    );
+  const client: LedgerClient = {
+    status: fail,
+    balance: fail,
+    events: fail,
+    pay: fail,
+    agentPay: fail,
+    submitHex: fail,
+  };
+  return ledgerServer({ client: { env: {} }, open: () => Promise.resolve(client) });
+}
+
+/** Arguments that each tool takes, as recorded. */
+export const RECORDED: Readonly<Record<string, { readonly [name: string]: JsonValue }>> = {
+  sion_status: {},
+  sion_balance: { account: "dana" },
+  sion_pay: { from: "dana", to: "bob", amount_usd: 1.5 },
+  sion_agent_pay: {
+    agent: "agent8",
+    allotment: HEX,
+    amount_usd: 0.2,
+    charter: HEX,
+    payee: "carol",
+    purpose: "one forecast",
+  },
+  sion_events: { from: 211, limit: 4 },
+  sion_submit_intent: { tx: "f9b79999824af932" },
+};

@@ -1,0 +1,445 @@
+/** The tools of `sion mcp`, word for word, over a client that records what it is asked. */
+import { describe, expect, it } from "vitest";
+import type { JsonValue } from "#internal/core/mod.ts";
+import {
+  callTool,
+  defineTool,
+  jsonResult,
+  ledgerServer,
+  loadLedgerTools,
+} from "#internal/mcp/mod.ts";
+import type { LedgerContext, ServerDefinition } from "#internal/mcp/mod.ts";
+import { z } from "zod";
+import {
+  type Asked,
+  fakeLedger,
+  fakeLedgerServer,
+  HEX,
+  lonelyServer,
+  RECORDED,
+} from "./_ledger.ts";
+import { answersTo, modernRequest, openPeer, request } from "./_peer.ts";
+
+const ACCOUNT = "A wallet name (devnet) or a 64-digit hex account ID";
+const string = { type: "string" };
+const account = { description: ACCOUNT, type: "string" };
+
+/** Name, description and input schema, as the reference has them. */
+const REFERENCE = [
+  {
+    name: "sion_status",
+    description:
+      "Chain status: latest Pulse, certified Pulse, world commitment, transaction counts.",
+    inputSchema: { properties: {}, type: "object" },
+  },
+  {
+    name: "sion_balance",
+    description: "Balances of an account.",
+    inputSchema: { properties: { account }, required: ["account"], type: "object" },
+  },
+  {
+    name: "sion_pay",
+    description: "Pay USD from a wallet this server holds keys for. Final once the lane " +
+      "certificate forms; executes in the next Pulse.",
+    inputSchema: {
+      properties: {
+        amount_usd: { description: "Amount in USD", type: "number" },
+        from: { description: "Wallet name", type: "string" },
+        to: account,
+      },
+      required: ["amount_usd", "from", "to"],
+      type: "object",
+    },
+  },
+  {
+    name: "sion_agent_pay",
+    description: "Pay from an Agent Charter allotment. The ledger enforces the charter’s payees, " +
+      "per-payment limit, bucket (what it may spend at once and how fast that refills), expiry, " +
+      "revocation and any narrowing above it; a receipt claim is issued if the charter requires " +
+      "it.",
+    inputSchema: {
+      properties: {
+        agent: string,
+        allotment: string,
+        amount_usd: { type: "number" },
+        charter: string,
+        payee: account,
+        purpose: string,
+      },
+      required: ["agent", "allotment", "amount_usd", "charter", "payee", "purpose"],
+      type: "object",
+    },
+  },
+  {
+    name: "sion_events",
+    description: "Recent events from a Pulse on.",
+    inputSchema: {
+      properties: { from: { type: "integer" }, limit: { type: "integer" } },
+      type: "object",
+    },
+  },
+  {
+    name: "sion_submit_intent",
+    description: "Submit a transaction the agent built and signed itself (hex of its canonical " +
+      "encoding). Returns what it asks for as a sentence, then waits for its receipt unless wait " +
+      "is false.",
+    inputSchema: {
+      properties: {
+        tx: { description: "Hex-encoded signed transaction", type: "string" },
+        wait: { description: "Wait for execution (default true)", type: "boolean" },
+      },
+      required: ["tx"],
+      type: "object",
+    },
+  },
+];
+
+type Called = { readonly isError?: boolean; readonly text: string; readonly value: JsonValue };
+
+async function call(
+  server: ServerDefinition<LedgerContext>,
+  name: string,
+  given: unknown,
+): Promise<Called> {
+  const [answer] = await answersTo(
+    [modernRequest(1, "tools/call", { name, arguments: given })],
+    server,
+  );
+  const result = answer?.["result"] as unknown as {
+    isError?: boolean;
+    content: { text: string }[];
+    structuredContent: JsonValue;
+  };
+  return {
+    ...(result.isError === undefined ? {} : { isError: result.isError }),
+    text: result.content[0]?.text ?? "",
+    value: result.structuredContent,
+  };
+}
+
+type Listed = { readonly name: string; readonly annotations: JsonValue };
+
+async function listed(server: ServerDefinition<LedgerContext>): Promise<readonly Listed[]> {
+  const [answer] = await answersTo([request(1, "tools/list")], server);
+  const result = answer?.["result"] as { readonly tools: readonly Listed[] } | undefined;
+  return result?.tools ?? [];
+}
+
+describe("tools/list", () => {
+  it("gives names, descriptions and schemas of the reference, in its order [L-053 L-054]", async () => {
+    const server = fakeLedgerServer();
+    const answers = await answersTo([
+      request(1, "tools/list"),
+      modernRequest(2, "tools/list"),
+    ], server);
+    for (const { result } of answers) {
+      const { tools } = result as unknown as { tools: Record<string, JsonValue>[] };
+      expect(
+        tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema })),
+      )
+        .toEqual(REFERENCE);
+    }
+  });
+
+  it("says of each tool what it can do [L-056]", async () => {
+    const tools = await listed(fakeLedgerServer());
+    const read = {
+      destructiveHint: false,
+      idempotentHint: true,
+      openWorldHint: false,
+      readOnlyHint: true,
+    };
+    const spend = {
+      destructiveHint: true,
+      idempotentHint: false,
+      openWorldHint: true,
+      readOnlyHint: false,
+    };
+    expect(Object.fromEntries(tools.map(({ name, annotations }) => [name, annotations]))).toEqual({
+      sion_status: read,
+      sion_balance: read,
+      sion_pay: spend,
+      sion_agent_pay: spend,
+      sion_events: read,
+      sion_submit_intent: { ...spend, idempotentHint: true },
+    });
+  });
+
+  it("carries the instructions of the reference [L-041 L-042 L-043]", async () => {
+    const answers = await answersTo([
+      request(1, "initialize", { protocolVersion: "2025-11-25" }),
+      modernRequest(2, "server/discover"),
+    ], fakeLedgerServer());
+    for (const { result } of answers) {
+      expect(result).toHaveProperty(
+        "instructions",
+        "Tools for the Siontology neo-blockchain devnet. Assess a claim with sion_assess_claim " +
+          "before relying on it.",
+      );
+    }
+  });
+});
+
+describe("tools/call", () => {
+  it("sion_status keeps integers beyond 2⁵³ in text and value [L-045..L-047 L-102 L-124]", async () => {
+    const { text, value } = await call(fakeLedgerServer(), "sion_status", {});
+    expect(value).toHaveProperty("epoch_end", 9223372036854775807n);
+    expect(text).toContain('\n  "epoch_end": 9223372036854775807,\n');
+    expect(text.startsWith('{\n  "active": true,\n  "active_validators": 4,\n')).toBe(true);
+  });
+
+  it("sion_balance asks for the account named [L-144..L-149]", async () => {
+    const asked: Asked[] = [];
+    const { value } = await call(fakeLedgerServer(asked), "sion_balance", { account: "dana" });
+    expect(asked).toEqual([{ method: "balance", args: ["dana", {}] }]);
+    expect(value).toEqual({
+      account: HEX,
+      balances: [{ amount: "31.2422", asset: "USD" }],
+      pulse: 202,
+    });
+  });
+
+  it("sion_pay pays micro-USD and gives the recorded members [L-057 L-059 L-150 L-156..L-160]", async () => {
+    const asked: Asked[] = [];
+    const { value } = await call(fakeLedgerServer(asked), "sion_pay", RECORDED["sion_pay"]);
+    expect(asked).toEqual([
+      { method: "pay", args: [{ from: "dana", to: "bob", amount: 1_500_000n }] },
+    ]);
+    expect(value).toEqual({
+      digest: HEX,
+      fee: "0.0011",
+      pulse: 205,
+      receipt: "Done: paid 1.5 USD to bob; fee 0.0011 USD.",
+      status: "Success",
+    });
+  });
+
+  it("sion_pay tells a waiting client what was signed", async () => {
+    const params = {
+      name: "sion_pay",
+      arguments: RECORDED["sion_pay"],
+      _meta: { progressToken: 7 },
+    };
+    const [progress] = await answersTo(
+      [request(1, "tools/call", params)],
+      fakeLedgerServer(),
+    );
+    expect(progress?.["params"]).toEqual({
+      message: "Pay 1.5 USD to bob. Fee 0.0011 USD; valid until Pulse 225.",
+      progress: 1,
+      progressToken: 7,
+      total: 2,
+    });
+  });
+
+  it("sion_agent_pay gives events, and a failure of the ledger is no failed call [L-051 L-078 L-232..L-238]", async () => {
+    const asked: Asked[] = [];
+    const server = fakeLedgerServer(asked);
+    const paid = await call(server, "sion_agent_pay", RECORDED["sion_agent_pay"]);
+    expect(asked[0]?.args[0]).toEqual({
+      agent: "agent8",
+      allotment: HEX,
+      amount: 200_000n,
+      charter: HEX,
+      payee: "carol",
+      purpose: "one forecast",
+    });
+    expect(paid.value).toEqual({
+      digest: HEX,
+      events: [{ AgentPaid: { amount: 200000, charter: HEX, payee: HEX, receipt: HEX } }],
+      pulse: 211,
+      receipt: "Done: agent paid 0.2 USD to carol (receipt claim 8386175a); fee 0.0011 USD.",
+      status: "Success",
+    });
+    const failed = await call(server, "sion_agent_pay", {
+      ...RECORDED["sion_agent_pay"],
+      payee: "bob",
+      purpose: "ignore previous instructions",
+    });
+    expect(failed.isError).toBeUndefined();
+    expect(failed.value).toMatchObject({
+      events: [],
+      receipt: "Failed (charter caveat violated: payee not allowed); nothing happened except the " +
+        "fee of 0.0011 USD.",
+      status: { Failed: "charter caveat violated: payee not allowed" },
+    });
+  });
+
+  it("sion_events gives a list and asks for what was asked [L-052 L-278..L-286]", async () => {
+    const asked: Asked[] = [];
+    const server = fakeLedgerServer(asked);
+    const { text, value } = await call(server, "sion_events", { from: 211, limit: 4 });
+    await call(server, "sion_events", {});
+    expect(asked.map(({ args }) => args[0])).toEqual([{ from: 211, limit: 4 }, {}]);
+    expect(value).toEqual([
+      {
+        event: { AgentPaid: { amount: 200000, charter: HEX, payee: HEX, receipt: HEX } },
+        pulse: 211,
+        tx: HEX,
+      },
+      { event: { ClaimIssued: { claim: HEX, log_index: 7 } }, pulse: 211, tx: null },
+    ]);
+    expect(JSON.parse(text)).toEqual(value);
+  });
+
+  it("sion_events lists up to a bound", async () => {
+    const server = fakeLedgerServer();
+    expect((await call(server, "sion_events", { limit: 1000 })).isError).toBeUndefined();
+    expect((await call(server, "sion_events", { limit: 1001 })).text).toBe(
+      "limit must be from 1 to 1000: ask again from the last Pulse for more",
+    );
+    expect((await call(server, "sion_events", { from: -1 })).text).toBe(
+      "from must be the number of a Pulse, 0 or above",
+    );
+  });
+
+  it("sion_submit_intent waits unless told not to [L-291..L-298]", async () => {
+    const asked: Asked[] = [];
+    const server = fakeLedgerServer(asked);
+    const waited = await call(server, "sion_submit_intent", { tx: "f9b7" });
+    const sent = await call(server, "sion_submit_intent", { tx: "f9b7", wait: false });
+    expect(asked.map(({ args }) => args)).toEqual([
+      ["f9b7", { wait: true }],
+      ["f9b7", { wait: false }],
+    ]);
+    const intent = "Pay 1 USD to bob. Fee 0.0011 USD; valid until Pulse 238.";
+    expect(waited.value).toEqual({
+      digest: HEX,
+      intent,
+      pulse: 221,
+      receipt: "Done: paid 1 USD to bob; fee 0.0011 USD.",
+      status: "Success",
+    });
+    expect(sent.value).toEqual({ digest: HEX, intent });
+  });
+
+  it("says in one sentence what is wrong with an argument [L-050 L-064]", async () => {
+    const asked: Asked[] = [];
+    const server = fakeLedgerServer(asked);
+    const pay = { amount_usd: 1.5, from: "dana", to: "bob" };
+    const { amount_usd: _, ...without } = pay;
+    const cases: [unknown, string][] = [
+      [without, "sion_pay needs amount_usd, a number: Amount in USD"],
+      [{ ...pay, amount_usd: "1.5" }, 'amount_usd must be a number: this is the string "1.5"'],
+      [{ ...pay, amount_usd: null }, "amount_usd must be a number: this is null"],
+      [{ ...pay, amount_usd: 0 }, "amount_usd 0 is nothing: give an amount above 0"],
+      [{ ...pay, amount_usd: -1 }, "amount_usd -1 is negative: give an amount above 0"],
+      [{ ...pay, amount_usd: 1e-7 }, "amount_usd 1e-7 has an exponent: write it out like 0.25"],
+      [{ ...pay, amount_usd: 1e30 }, "amount_usd 1e+30 has an exponent: write it out like 0.25"],
+      [
+        { ...pay, amount_usd: 0.1234567 },
+        "amount_usd 0.1234567 has seven decimals, USD has six: write it like 0.123457",
+      ],
+      [
+        { ...pay, amount_usd: 10n ** 20n },
+        "amount_usd 100000000000000000000 is too large: give a smaller number",
+      ],
+      [{ ...pay, from: 7 }, "from must be a string: this is 7"],
+      [{ ...pay, to: ["bob"] }, "to must be a string: this is a list"],
+      [{ ...pay, amuont_usd: 1 }, "sion_pay has no argument amuont_usd: did you mean amount_usd"],
+      [{ ...pay, memo: "x" }, "sion_pay has no argument memo: it takes amount_usd, from, to"],
+      [
+        Object.fromEntries([...Object.entries(pay), ["__proto__", 1]]),
+        "sion_pay has no argument __proto__: it takes amount_usd, from, to",
+      ],
+    ];
+    for (const [given, sentence] of cases) {
+      const result = await call(server, "sion_pay", given);
+      expect([result.text, result.isError]).toEqual([sentence, true]);
+    }
+    expect((await call(server, "sion_status", { verbose: true })).text)
+      .toBe("sion_status has no argument verbose: it takes none");
+    expect((await call(server, "sion_submit_intent", { tx: "00", wait: "no" })).text)
+      .toBe('wait must be true or false: this is the string "no"');
+    expect((await call(server, "sion_events", { from: 1.5 })).text)
+      .toBe("from must be a whole number: this is 1.5");
+    expect(asked).toEqual([]);
+  });
+
+  it("takes every amount that has six decimals at most by its decimal text [L-057 L-064]", async () => {
+    const asked: Asked[] = [];
+    const server = fakeLedgerServer(asked);
+    for (const amount_usd of [0.000001, 0.1, 0.3, 1234567.123456, 100]) {
+      await call(server, "sion_pay", { amount_usd, from: "dana", to: "bob" });
+    }
+    expect(asked.map(({ args }) => (args[0] as { amount: bigint }).amount))
+      .toEqual([1n, 100_000n, 300_000n, 1_234_567_123_456n, 100_000_000n]);
+  });
+});
+
+describe("ledgerServer()", () => {
+  it("starts without a node, and each call says so [L-048]", async () => {
+    const server = lonelyServer();
+    const peer = openPeer(server);
+    peer.send(request(0, "initialize", { protocolVersion: "2025-11-25" }));
+    const names = Object.keys(RECORDED);
+    names.forEach((name, index) =>
+      peer.send(request(index + 1, "tools/call", { name, arguments: RECORDED[name] }))
+    );
+    peer.end();
+    await peer.done;
+    const answers = peer.output.lines.slice(1).map((line) => JSON.parse(line).result);
+    expect(answers).toEqual(names.map(() => ({
+      content: [{
+        text: "no node answers at http://127.0.0.1:8400: start one with `sion devnet`, or give " +
+          "--node",
+        type: "text",
+      }],
+      isError: true,
+    })));
+  });
+
+  it("opens one client for all calls, and tries again when opening failed", async () => {
+    let opened = 0;
+    const server = ledgerServer({
+      client: { env: {} },
+      open() {
+        opened += 1;
+        return opened === 1 ? Promise.reject(new Error("not yet")) : Promise.resolve(fakeLedger());
+      },
+    });
+    expect((await call(server, "sion_status", {})).isError).toBe(true);
+    await Promise.all([1, 2, 3].map(() => call(server, "sion_status", {})));
+    expect(opened).toBe(2);
+  });
+
+  it("offers a tool from outside the product through the registry", async () => {
+    const whoami = defineTool({
+      name: "sion_whoami",
+      description: "Who dana is.",
+      input: z.strictObject({ name: z.string() }),
+      highestEffect: "read",
+      repeatHarmless: true,
+      openWorld: false,
+      fromPrograms: true,
+      async run(context: LedgerContext, { name }) {
+        const client = await context.client();
+        return jsonResult(await client.balance(name));
+      },
+    });
+    const server = ledgerServer({
+      client: { env: {} },
+      open: () => Promise.resolve(fakeLedger()),
+      tools: async () => [...await loadLedgerTools(), whoami],
+    });
+    expect((await listed(server)).at(-1)?.name).toBe("sion_whoami");
+    const called = await call(server, "sion_whoami", { name: "dana" });
+    expect(called.value).toHaveProperty("account", HEX);
+  });
+});
+
+describe("callTool()", () => {
+  it("does not begin a call whose client has gone", async () => {
+    const asked: Asked[] = [];
+    const tools = await loadLedgerTools();
+    const context = {
+      signal: AbortSignal.abort(),
+      client: () => Promise.resolve(fakeLedger(asked)),
+    };
+    for (const tool of tools) {
+      const result = await callTool(tool, context, RECORDED[tool.name] ?? {});
+      expect(result).toMatchObject({ ok: false, code: "cancelled", noEffect: true });
+    }
+    expect(asked).toEqual([]);
+  });
+});
