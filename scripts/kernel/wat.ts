@@ -52,7 +52,13 @@ export const call = (name: string, ...args: string[]): string =>
   `(call $${name} ${args.join(" ")})`;
 
 /** Runs the body with a local going from `from` up to and without `to`; `to` > `from`. */
-export const loop = (local: string, from: number, to: number | string, body: string, step = 1) => `
+export const loop = (
+  local: string,
+  from: number,
+  to: number | string,
+  body: string,
+  step = 1,
+): string => `
   ${set(local, i32(from))}
   (loop $each_${local}
     ${body}

@@ -37,7 +37,7 @@ export interface KernelAddresses {
 
 interface KernelExports {
   readonly memory: WebAssembly.Memory;
-  readonly [address: Uppercase<string>]: WebAssembly.Global<"i32">;
+  readonly [address: Uppercase<string>]: { readonly value: number };
 }
 
 let shared: Kernel | undefined;
