@@ -37,7 +37,7 @@ export async function createAgent(context: Context, agent: NewAgent): Promise<Cr
       return [charter(agent, made.agent, budget, payees, place.facts.head)];
     }, (earlier) => {
       made.charter = objectId(earlier[1]?.digests[0] as string, 0);
-      return [allotment(made.charter, USD, budget)];
+      return [allotment(made.charter, budget)];
     });
   }
   const fees = agent.fees ?? DEFAULT_FEES;
@@ -110,8 +110,11 @@ function charter(
   };
 }
 
-function allotment(charterId: string, asset: string, amount: bigint): Action {
-  return { kind: "allotment_fund", body: { charter: charterId, asset, amount } };
+function allotment(charterId: string, amount: bigint): Action {
+  return {
+    kind: "allotment_fund",
+    body: { charter: charterId, allotment: null, source: null, amount },
+  };
 }
 
 function feeMoney(account: string, asset: string, amount: bigint): Action {

@@ -63,8 +63,15 @@ export async function agentPay(context: Context, payment: AgentPayment): Promise
   const facts = await chainFacts(context, payment.signal);
   const payee = await accountNamed(context, facts, payment.payee, true);
   const place = await signingPlace(context, facts, agent, payment);
-  const origin = session === undefined || call === undefined ? null : { session, call };
-  const body = { charter, allotment, payee: payee.account, amount, purpose, origin };
+  const body = {
+    charter,
+    allotment,
+    payee: payee.account,
+    amount,
+    purpose,
+    session: session ?? null,
+    call: call ?? null,
+  };
   return onlyOutcome(await makeUnits(place, [() => [{ kind: "agent_pay", body }]], payment));
 }
 

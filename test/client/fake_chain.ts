@@ -1,0 +1,337 @@
+/**
+ * A chain of one for tests of clients: the real ledger executes what is handed in, at once and in
+ * one process, behind the real contract's methods. No consensus, no network.
+ */
+import { stringifyJson } from "#internal/core/mod.ts";
+import { fromHex, parseJson, toHex } from "#internal/core/mod.ts";
+import type { DualBackend } from "#internal/crypto/mod.ts";
+import { loadDualBackend } from "#internal/crypto/mod.ts";
+import type {
+  Account,
+  LedgerEvent,
+  LedgerState,
+  Receipt,
+  SignedUnit,
+} from "#internal/ledger/mod.ts";
+import {
+  accountId,
+  checkConservation,
+  createLedger,
+  genesisState,
+  NO_SALT,
+  policyOfKey,
+  USD,
+  verifyAuthorization,
+} from "#internal/ledger/mod.ts";
+import { devnetWalletSeed, methods, operatorName, RpcError } from "#internal/rpc/mod.ts";
+import type { MethodName } from "#internal/rpc/mod.ts";
+import type { Transport } from "#internal/client/mod.ts";
+
+const ZERO = "00".repeat(32);
+
+export interface FakeChainOptions {
+  readonly chainId?: string;
+  readonly chain?: string;
+  /** Wallets of the genesis; USD each in micro-units. */
+  readonly accounts?: Readonly<Record<string, bigint>>;
+}
+
+interface Known {
+  readonly signed: SignedUnit;
+  state: "pending" | "executed" | "expired";
+}
+
+export class FakeChain {
+  readonly chain: string;
+  readonly chainId: string;
+  readonly ledger = createLedger();
+  state!: LedgerState;
+  backend!: DualBackend;
+  pulse = 3n;
+  /** Units handed in, by digest. */
+  readonly units = new Map<string, Known>();
+  readonly receipts = new Map<string, Receipt>();
+  readonly events: LedgerEvent[] = [];
+  /** Every call, for assertions: method and parameters. */
+  readonly calls: { method: string; params: Record<string, unknown> }[] = [];
+  /** When true nothing is executed. */
+  stalled = false;
+  /** Called before each call is answered; what it throws is the answer. */
+  before: (method: MethodName, params: Record<string, unknown>) => void | Promise<void> = () => {};
+  #waiters: (() => void)[] = [];
+
+  private constructor(options: FakeChainOptions) {
+    this.chainId = options.chainId ?? "sion-devnet-1";
+    this.chain = options.chain ?? "c0".repeat(32);
+  }
+
+  static async start(options: FakeChainOptions = {}): Promise<FakeChain> {
+    const fake = new FakeChain(options);
+    fake.backend = await loadDualBackend("insecure");
+    const accounts = options.accounts ?? { alice: 10_000_000_000n, bob: 10_000_000_000n };
+    const genesis: [string, bigint][] = [];
+    for (const [name, amount] of Object.entries({ ...accounts, [operatorName(0)]: 100_000_000n })) {
+      genesis.push([await fake.accountOf(name), amount]);
+    }
+    fake.state = genesisState(fake.ledger, { shards: 2, accounts: genesis, faucet: true });
+    return fake;
+  }
+
+  async accountOf(name: string): Promise<string> {
+    const keys = await this.backend.keysFromSeed(devnetWalletSeed(name));
+    return accountId(policyOfKey(keys.publicKey), NO_SALT);
+  }
+
+  balance(account: string): bigint {
+    return this.#account(account)?.balances.get(USD) ?? 0n;
+  }
+
+  #account(id: string): Account | undefined {
+    const object = this.state.get(id);
+    return object?.kind === "account" ? object.value as Account : undefined;
+  }
+
+  /** Executes what can be executed; empty Pulses too, so that what is late expires. */
+  executePulse(): void {
+    this.pulse++;
+    const ordered: { type: "unit"; signed: SignedUnit; forced: boolean }[] = [];
+    const next = new Map<string, bigint>();
+    for (let again = true; again;) {
+      again = false;
+      for (const known of this.units.values()) {
+        const { unit } = known.signed;
+        if (known.state !== "pending" || ordered.some(({ signed }) => signed === known.signed)) {
+          continue;
+        }
+        if (unit.validUntil < this.pulse) {
+          known.state = "expired";
+          continue;
+        }
+        const wanted = (account: string): bigint =>
+          next.get(account) ?? this.#account(account)?.sequence ?? 0n;
+        const [first] = unit.members;
+        if (first === undefined || first.sequence !== wanted(first.account)) continue;
+        for (const member of unit.members) next.set(member.account, member.sequence + 1n);
+        ordered.push({ type: "unit", signed: known.signed, forced: false });
+        again = true;
+      }
+    }
+    const output = this.ledger.execute(this.state, {
+      pulse: this.pulse,
+      timeMs: this.pulse * 1000n,
+      beacon: new Uint8Array(32),
+      ordered,
+    });
+    this.state = output.state;
+    checkConservation(this.ledger, this.state);
+    for (const receipt of output.receipts) this.receipts.set(receipt.digest, receipt);
+    this.events.push(...output.events);
+    for (const { signed } of ordered) {
+      (this.units.get(this.ledger.unitDigest(signed.unit)) as Known).state = "executed";
+    }
+    const waiters = this.#waiters;
+    this.#waiters = [];
+    for (const wake of waiters) wake();
+  }
+
+  /** Keeps a unit as if it had been handed in. */
+  take(signed: SignedUnit): void {
+    this.units.set(this.ledger.unitDigest(signed.unit), { signed, state: "pending" });
+    if (!this.stalled) setImmediate(() => this.stalled || this.executePulse());
+  }
+
+  readonly transport: Transport = async (name, params, { signal }) => {
+    const method = name as MethodName;
+    const wire = parseJson(stringifyJson(params)) as Record<string, unknown>;
+    const read = methods[method].params.parse(wire, name) as Record<string, unknown>;
+    this.calls.push({ method, params: read });
+    signal?.throwIfAborted();
+    await this.before(method, read);
+    const answer = await this.#answer(method, read, signal);
+    const wireAnswer = parseJson(stringifyJson({ ...answer, pulse: Number(this.pulse) }));
+    methods[method].result.parse(wireAnswer, name);
+    return wireAnswer;
+  };
+
+  async #answer(
+    method: MethodName,
+    params: Record<string, unknown>,
+    signal: AbortSignal | undefined,
+  ): Promise<object> {
+    switch (method) {
+      case "status":
+        return this.#status();
+      case "account": {
+        const id = params["account"] as string;
+        const account = this.#account(id);
+        const balances = [...account?.balances ?? []].map(([asset, amount]) => ({
+          asset,
+          amount,
+          symbol: "USD",
+        }));
+        const sequence = account?.sequence ?? 0n;
+        return {
+          account: id,
+          balances,
+          exists: account !== undefined,
+          next_sequence: sequence,
+          reserved: 0n,
+          sequence,
+        };
+      }
+      case "submit":
+        return await this.#submit(params["tx"] as string);
+      case "receipt":
+        return await this.#receipt(params, signal);
+      case "faucet":
+        return await this.#faucet(params["account"] as string, params["amount"] as bigint);
+      case "events": {
+        const from = params["from"] as number | undefined ?? 0;
+        const skip = params["skip"] as number | undefined ?? 0;
+        const all = this.events.filter(({ pulse }) => pulse >= BigInt(from)).slice(skip);
+        const events = all.slice(0, params["limit"] as number | undefined ?? 50);
+        return { events, next: { from, skip: skip + events.length } };
+      }
+      case "object": {
+        const id = params["id"] as string;
+        const object = this.state.get(id);
+        if (object === undefined) return { id, exists: false, object: null };
+        return { id, exists: true, kind: object.kind, object: this.#view(object) };
+      }
+      case "objects": {
+        const where = params["where"] as { member: string; equals: string } | undefined;
+        const objects = [...this.state.entries()]
+          .filter(([, { kind }]) => kind === params["kind"])
+          .map(([id, object]) => ({ id, kind: object.kind, object: this.#view(object) }))
+          .filter(({ object }) => where === undefined || object[where.member] === where.equals)
+          .filter(({ id }) => id > (params["after"] as string | undefined ?? ""));
+        const page = objects.slice(0, 2);
+        const next = objects.length > 2 ? page[1]?.id : undefined;
+        return { objects: page, ...(next === undefined ? {} : { next }) };
+      }
+      default:
+        throw new RpcError("unknown-method", `no method ${method}`);
+    }
+  }
+
+  #view(object: { kind: string; value: unknown }): Record<string, unknown> {
+    return this.ledger.viewObject(object, { pulse: this.pulse, timeMs: this.pulse * 1000n });
+  }
+
+  #status(): object {
+    return {
+      active: true,
+      active_validators: 4,
+      anchors: 1,
+      beacon: ZERO,
+      certified_pulse: Number(this.pulse),
+      chain: this.chain,
+      chain_id: this.chainId,
+      claims: Number(this.state.knowledge.size),
+      commitment: {
+        config: ZERO,
+        knowledge_root: ZERO,
+        knowledge_size: Number(this.state.knowledge.size),
+        pulse: Number(this.pulse),
+        state_root: ZERO,
+      },
+      epoch: 0,
+      epoch_end: 9223372036854775807n,
+      executed: [0, 0, 0],
+      forced_overdue: 0,
+      forced_pending: 0,
+      genesis: ZERO,
+      insecure_signatures: true,
+      objects: this.state.size(),
+      proven_pulse: 0,
+      round: Number(this.pulse) * 4,
+      session: 0,
+      shards: 2,
+      validator: ZERO,
+      validators: 4,
+    };
+  }
+
+  async #submit(tx: string): Promise<object> {
+    const signed = this.ledger.decodeSigned(fromHex(tx));
+    const { unit } = signed;
+    const digest = this.ledger.unitDigest(unit);
+    const digests = this.ledger.memberDigests(unit);
+    const refuse = (reason: string) => ({ answer: "refused", digests, reason, unit: digest });
+    if (this.units.has(digest)) return { answer: "accepted", digests, unit: digest };
+    if (unit.chain !== this.chain) return refuse("it is for another chain");
+    if (!await verifyAuthorization(this.backend, signed, this.ledger)) {
+      return refuse("its signature does not hold");
+    }
+    const [first] = unit.members;
+    if (first === undefined || first.sequence < (this.#account(first.account)?.sequence ?? 0n)) {
+      return refuse("its sequence is used");
+    }
+    for (const [by, { signed: other, state }] of this.units) {
+      const same = other.unit.members.some(({ account, sequence }) =>
+        account === first.account && sequence === first.sequence
+      );
+      if (same && state === "pending") return { answer: "locked", by, digests, unit: digest };
+    }
+    if (unit.validUntil <= this.pulse) return refuse("it has expired");
+    this.take(signed);
+    return { answer: "accepted", digests, unit: digest };
+  }
+
+  async #receipt(
+    params: Record<string, unknown>,
+    signal: AbortSignal | undefined,
+  ): Promise<object> {
+    const digest = params["digest"] as string;
+    const told = this.#told(digest);
+    if (told.state !== "pending" || (params["wait_ms"] as number | undefined ?? 0) === 0) {
+      return told;
+    }
+    await new Promise<void>((resolve, reject) => {
+      this.#waiters.push(resolve);
+      signal?.addEventListener("abort", () => reject(signal.reason), { once: true });
+    });
+    return this.#told(digest);
+  }
+
+  #told(digest: string): { readonly state: string } & Record<string, unknown> {
+    for (const [unit, { signed, state }] of this.units) {
+      if (!this.ledger.memberDigests(signed.unit).includes(digest)) continue;
+      const receipt = this.receipts.get(digest);
+      const tx = toHex(this.ledger.encodeSigned(signed));
+      return { digest, state, unit, tx, ...(receipt === undefined ? {} : { receipt }) };
+    }
+    return { digest, state: "unknown" };
+  }
+
+  async #faucet(account: string, amount: bigint): Promise<object> {
+    const keys = await this.backend.keysFromSeed(devnetWalletSeed(operatorName(0)));
+    const policy = policyOfKey(keys.publicKey);
+    const operator = accountId(policy, NO_SALT);
+    const unit = {
+      chain: this.chain,
+      validUntil: this.pulse + 20n,
+      maxFee: 1100n,
+      members: [{
+        account: operator,
+        sequence: this.#account(operator)?.sequence ?? 0n,
+        kind: "faucet",
+        body: { account, amount },
+      }],
+    };
+    const signature = await this.backend.sign(
+      keys,
+      fromHex(this.ledger.unitDigest(unit)),
+      () => new Uint8Array(32),
+    );
+    const signed = {
+      unit,
+      authorization: { policy, salts: [NO_SALT], signatures: [{ key: 0, signature }] },
+    };
+    this.units.set(this.ledger.unitDigest(unit), { signed, state: "pending" });
+    this.executePulse();
+    const digest = this.ledger.memberDigests(unit)[0] as string;
+    const receipt = this.receipts.get(digest) as Receipt;
+    return { digest, receipt, tx: toHex(this.ledger.encodeSigned(signed)) };
+  }
+}
