@@ -9,6 +9,8 @@ const K = PRIMES.map((p) => rootFraction(p, 3n));
 const IV = PRIMES.slice(0, 8).map((p) => rootFraction(p, 2n));
 
 const STATE = ["a", "b", "c", "d", "e", "f", "g", "h"] as const;
+type Name = (typeof STATE)[number];
+type State = [Name, Name, Name, Name, Name, Name, Name, Name];
 
 const rotr = (x: string, bits: number): string => or4(shr4(get(x), bits), shl4(get(x), 32 - bits));
 const bigSigma1 = (x: string) => xor4(rotr(x, 6), rotr(x, 11), rotr(x, 25));
@@ -17,24 +19,23 @@ const smallSigma0 = (x: string) => xor4(rotr(x, 7), rotr(x, 18), shr4(get(x), 3)
 const smallSigma1 = (x: string) => xor4(rotr(x, 17), rotr(x, 19), shr4(get(x), 10));
 const choose = (e: string, f: string, g: string) =>
   `(v128.bitselect ${get(f)} ${get(g)} ${get(e)})`;
-/** Where a and b agree it is a, else c. */
-const majority = (a: string, b: string, c: string) =>
-  `(v128.bitselect ${get(c)} ${get(a)} ${xor4(get(a), get(b))})`;
+/**
+ * Maj(a, b, c) = b ^ ((a ^ b) & (b ^ c)); b ^ c is a ^ b of the round before, so two locals take turns
+ * in holding it and an operation a round is saved.
+ */
+const majority = (a: string, b: string, t: number) =>
+  xor4(
+    get(b),
+    `(v128.and (local.tee $${t % 2 === 0 ? "ab" : "bc"} ${xor4(get(a), get(b))}) ${
+      get(t % 2 === 0 ? "bc" : "ab")
+    })`,
+  );
 
 /** Sixteen rounds; `scheduled` extends the message words in place first. The state's names turn. */
 function rounds(scheduled: boolean): string {
-  let state: readonly string[] = STATE;
+  let state: State = [...STATE];
   return each(16, (t) => {
-    const [a, b, c, d, e, f, g, h] = state as [
-      string,
-      string,
-      string,
-      string,
-      string,
-      string,
-      string,
-      string,
-    ];
+    const [a, b, c, d, e, f, g, h] = state;
     const w = (back: number) => `w${(t + 16 - back) % 16}`;
     const extend = scheduled
       ? set(w(0), add4(get(w(0)), get(w(7)), smallSigma0(w(15)), smallSigma1(w(2))))
@@ -44,7 +45,7 @@ function rounds(scheduled: boolean): string {
     return `${extend}
       ${set("t1", add4(get(h), bigSigma1(e), choose(e, f, g), k, get(w(0))))}
       ${set(d, add4(get(d), get("t1")))}
-      ${set(h, add4(get("t1"), bigSigma0(a), majority(a, b, c)))}`;
+      ${set(h, add4(get("t1"), bigSigma0(a), majority(a, b, t)))}`;
   });
 }
 
@@ -54,12 +55,13 @@ function rounds(scheduled: boolean): string {
  * compiler is done sooner and the first signature of a process is faster.
  */
 export function compressFunction(): string {
-  const locals = [...STATE, "t1", ...Array.from({ length: 16 }, (_, i) => `w${i}`)];
+  const locals = [...STATE, "t1", "ab", "bc", ...Array.from({ length: 16 }, (_, i) => `w${i}`)];
   return `(func $compress (param $state i32) (param $block i32) (param $out i32)
     (local $k i32) ${locals.map((name) => `(local $${name} v128)`).join(" ")}
     ${set("k", i32(ROUND_CONSTANTS))}
     ${each(8, (i) => set(STATE[i] as string, load4(get("state"), 16 * i)))}
     ${each(16, (i) => set(`w${i}`, load4(get("block"), 16 * i)))}
+    ${set("bc", xor4(get("b"), get("c")))}
     ${rounds(false)}
     (loop $more
       ${set("k", add(get("k"), i32(256)))}
