@@ -80,7 +80,7 @@ async function* play(
     const played = turns.length === 1 ? "its 1 turn was" : `its ${turns.length} turns were`;
     throw new ModelError(
       "ended",
-      `the script ${basename(path)} has no turn ${number}, ${played} played: add one`,
+      `the script ${basename(path)} has no turn ${number} (${played} played)`,
     );
   }
   if (turn.say !== undefined && turn.say !== "") yield { type: "text", text: turn.say };
