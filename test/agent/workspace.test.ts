@@ -1,0 +1,291 @@
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { AgentToolContext } from "#internal/agent/mod.ts";
+import { utf8 } from "#internal/core/mod.ts";
+import { readFile } from "../../internal/agent/tools/read_file.ts";
+import { writeFile } from "../../internal/agent/tools/write_file.ts";
+import { openWorkspace } from "../../internal/agent/workspace.ts";
+import type { Workspace } from "../../internal/agent/workspace.ts";
+import { checkWorkspace } from "../../internal/agent/workspace_check.ts";
+import { fakeLedger, testFolder, testRandom } from "./_machine.ts";
+
+interface Place {
+  readonly folder: string;
+  readonly inside: string;
+  readonly outside: string;
+  readonly workspace: Workspace;
+  readonly context: AgentToolContext;
+  readText(path: string, range?: { offset?: number; limit?: number }): Promise<string>;
+  write(path: string, content: string): Promise<string>;
+}
+
+async function place(): Promise<Place> {
+  const folder = testFolder();
+  const inside = join(folder, "work");
+  const outside = join(folder, "out");
+  mkdirSync(inside);
+  mkdirSync(outside);
+  writeFileSync(join(outside, "secret"), "secret");
+  const workspace = await openWorkspace(inside, testRandom());
+  const context: AgentToolContext = {
+    signal: new AbortController().signal,
+    session: "5".repeat(16),
+    call: "1.1",
+    ledger: fakeLedger(),
+    workspace,
+    note: () => {},
+  };
+  const textOf = (result: Awaited<ReturnType<typeof readFile.run>>) => {
+    return result.ok ? result.text : `✗ ${result.code}: ${result.message}`;
+  };
+  return {
+    folder,
+    inside,
+    outside,
+    workspace,
+    context,
+    readText: async (path, range = {}) => textOf(await readFile.run(context, { path, ...range })),
+    write: async (path, content) => textOf(await writeFile.run(context, { path, content })),
+  };
+}
+
+describe("paths", () => {
+  test.each([
+    "../out/secret",
+    "a/../../out/secret",
+    "/etc/passwd",
+    "/proc/self/environ",
+    "..",
+    "./../out/secret",
+    "link/secret",
+    "filelink",
+    "deep/../link/secret",
+    "absolute/secret",
+    "escape/secret",
+  ])("that lead outside are refused, reading and writing: %s [A-150]", async (path) => {
+    const { inside, outside, readText, write } = await place();
+    mkdirSync(join(inside, "a"));
+    mkdirSync(join(inside, "deep"));
+    symlinkSync("../out", join(inside, "link"));
+    symlinkSync("../out/secret", join(inside, "filelink"));
+    symlinkSync(outside, join(inside, "absolute"));
+    symlinkSync("deep/../../out", join(inside, "escape"));
+    expect(await readText(path)).toMatch(/^✗ outside: .* is outside the workspace/);
+    expect(await write(path, "owned")).toMatch(/^✗ outside: /);
+    expect(readFileSync(join(outside, "secret"), "utf8")).toBe("secret");
+  });
+
+  test("through a dangling link out of the workspace make nothing there", async () => {
+    const { inside, outside, write } = await place();
+    symlinkSync(join(outside, "new"), join(inside, "dangling"));
+    symlinkSync("../out", join(inside, "l"));
+    expect(await write("dangling", "x")).toMatch(/^✗ outside: /);
+    expect(await write("l/newdir/f", "x")).toMatch(/^✗ outside: /);
+    expect(readdirSync(outside)).toEqual(["secret"]);
+  });
+
+  test("through links that stay inside work", async () => {
+    const { inside, readText, write } = await place();
+    mkdirSync(join(inside, "src", "deep"), { recursive: true });
+    writeFileSync(join(inside, "src", "a.txt"), "A\n");
+    symlinkSync("src", join(inside, "l"));
+    symlinkSync("../a.txt", join(inside, "src", "deep", "up"));
+    symlinkSync(join(inside, "src"), join(inside, "whole"));
+    symlinkSync("l/deep/up", join(inside, "chain"));
+    expect(await readText("l/a.txt")).toBe("1\tA");
+    expect(await readText("l/deep/up")).toBe("1\tA");
+    expect(await readText("whole/a.txt")).toBe("1\tA");
+    expect(await readText("chain")).toBe("1\tA");
+    expect(await write("chain", "B\n")).toBe("wrote 2 bytes to chain");
+    expect(readFileSync(join(inside, "src", "a.txt"), "utf8")).toBe("B\n");
+    expect(await readText("src/../src/./a.txt")).toBe("1\tB");
+  });
+
+  test("that go round in links end", async () => {
+    const { inside, readText } = await place();
+    symlinkSync("b", join(inside, "a"));
+    symlinkSync("a", join(inside, "b"));
+    expect(await readText("a")).toBe("✗ path: a goes round in links");
+  });
+
+  test("with a zero byte, empty, or to a folder are refused", async () => {
+    const { inside, readText, write } = await place();
+    mkdirSync(join(inside, "d"));
+    expect(await readText("a\0b")).toMatch(/^✗ path: /);
+    expect(await readText("d")).toBe("✗ not-a-file: d is a folder, not a file");
+    expect(await readText(".")).toBe("✗ not-a-file: . is a folder, not a file");
+    expect(await write("d", "x")).toBe("✗ not-a-file: d is a folder, not a file");
+    expect(await write("new/", "x")).toBe("✗ not-a-file: new/ is a folder, not a file");
+    expect(await readText("none/at/all")).toBe(
+      "✗ missing: there is no none/at/all in the workspace",
+    );
+  });
+
+  test("to pipes and devices are refused without opening them", async () => {
+    const { inside, readText, write } = await place();
+    execFileSync("mkfifo", [join(inside, "pipe")]);
+    expect(await readText("pipe")).toBe("✗ not-a-file: pipe is a pipe, not a file");
+    expect(await write("pipe", "x")).toBe("✗ not-a-file: pipe is a pipe, not a file");
+    symlinkSync("/dev/zero", join(inside, "zero"));
+    expect(await readText("zero")).toMatch(/^✗ outside: /);
+  });
+
+  test("to a file with another name outside leave that one's bytes alone", async () => {
+    const { inside, outside, write } = await place();
+    linkSync(join(outside, "secret"), join(inside, "hard"));
+    expect(await write("hard", "new")).toBe("wrote 3 bytes to hard");
+    expect(readFileSync(join(outside, "secret"), "utf8")).toBe("secret");
+    expect(readFileSync(join(inside, "hard"), "utf8")).toBe("new");
+  });
+
+  test("stay inside while a folder on the way is swapped for a link [A-176]", async () => {
+    const { inside, outside, workspace } = await place();
+    mkdirSync(join(inside, "real"));
+    symlinkSync("../out", join(inside, "bad"));
+    let swapping = true;
+    // A write that comes while neither is there makes the folder anew: it goes again.
+    const move = (from: string, to: string) => {
+      rmSync(join(inside, to), { recursive: true, force: true });
+      renameSync(join(inside, from), join(inside, to));
+    };
+    const breathe = () => new Promise((resolve) => setImmediate(resolve));
+    const swapper = (async () => {
+      while (swapping) {
+        try {
+          move("real", "aside");
+          move("bad", "real");
+          await breathe();
+          move("real", "bad");
+          move("aside", "real");
+          await breathe();
+        } catch (error) {
+          // A folder made at the wrong moment by a write is in the way once more.
+          if (!["ENOTEMPTY", "EISDIR"].includes((error as { code?: string }).code ?? "")) {
+            throw error;
+          }
+        }
+      }
+    })();
+    const ends = { written: 0, refused: 0 };
+    for (let i = 0; i < 300; i++) {
+      try {
+        await workspace.writeFile("real/f", utf8("x"));
+        ends.written++;
+      } catch {
+        ends.refused++;
+      }
+    }
+    swapping = false;
+    await swapper;
+    expect(readdirSync(outside)).toEqual(["secret"]);
+    expect(ends.written + ends.refused).toBe(300);
+  });
+});
+
+describe("write_file", () => {
+  test("keeps the mode of a file and leaves nothing beside it [A-149]", async () => {
+    const { inside, write } = await place();
+    writeFileSync(join(inside, "run.sh"), "old");
+    chmodSync(join(inside, "run.sh"), 0o750);
+    expect(await write("run.sh", "#!/bin/sh\n")).toBe("wrote 10 bytes to run.sh");
+    expect(statSync(join(inside, "run.sh")).mode & 0o7777).toBe(0o750);
+    expect(readdirSync(inside)).toEqual(["run.sh"]);
+  });
+
+  test("counts bytes, not characters, and makes folders [A-149]", async () => {
+    const { inside, write } = await place();
+    expect(await write("a/b/c.txt", "é€😀")).toBe("wrote 9 bytes to a/b/c.txt");
+    expect(readFileSync(join(inside, "a/b/c.txt"), "utf8")).toBe("é€😀");
+    expect(await write("one", "1")).toBe("wrote 1 byte to one");
+    expect(await write("half", "\ud800")).toMatch(/^✗ argument: /);
+  });
+});
+
+describe("read_file", () => {
+  test("numbers lines and reads a stretch of them [A-171 A-172 A-173]", async () => {
+    const { inside, readText } = await place();
+    writeFileSync(join(inside, "a"), "one\ntwo\nthree\nfour");
+    expect(await readText("a")).toBe("1\tone\n2\ttwo\n3\tthree\n4\tfour");
+    expect(await readText("a", { offset: 2, limit: 2 })).toBe(
+      "2\ttwo\n3\tthree\n(a: it goes on after line 3: read on with offset 4)",
+    );
+    expect(await readText("a", { offset: 9 })).toBe(
+      "✗ argument: a has 4 lines: give a lower offset",
+    );
+    writeFileSync(join(inside, "empty"), "");
+    expect(await readText("empty")).toBe("empty is empty");
+    writeFileSync(join(inside, "crlf"), "a\r\nb\r\n");
+    expect(await readText("crlf")).toBe("1\ta\n2\tb\n(crlf: its lines end in CRLF)");
+  });
+
+  test("does not show what is no text", async () => {
+    const { inside, readText } = await place();
+    writeFileSync(join(inside, "bin"), Uint8Array.of(1, 0, 2));
+    writeFileSync(join(inside, "latin1"), Uint8Array.of(0x63, 0xe9, 0x0a));
+    expect(await readText("bin")).toBe(
+      "✗ binary: bin is no UTF-8 text (3 bytes), so it is not shown",
+    );
+    expect(await readText("latin1")).toMatch(/^✗ binary: /);
+  });
+
+  test("bounds what it gives of long files and long lines", async () => {
+    const { inside, readText } = await place();
+    writeFileSync(join(inside, "long"), `${"x".repeat(3_000_000)}\nshort\n`);
+    const text = await readText("long");
+    expect(text).toBe(`1\t${"x".repeat(2_000)}… (2998000 more characters)\n2\tshort`);
+    writeFileSync(join(inside, "many"), "é".repeat(50).concat("\n").repeat(5_000));
+    const many = await readText("many");
+    expect(many.length).toBeLessThan(62_000);
+    const next = Number(/offset (\d+)\)$/.exec(many)?.[1]);
+    expect((await readText("many", { offset: next })).startsWith(`${next}\té`)).toBe(true);
+  });
+});
+
+describe("checkWorkspace()", () => {
+  const check = (folder: string, home: string, cwd: string) =>
+    checkWorkspace({ folder, home, cwd, env: { HOME: cwd } });
+
+  test("refuses a workspace over or in the home, word for word [A-136 A-137 A-138 A-139 A-140]", async () => {
+    const folder = testFolder();
+    mkdirSync(join(folder, ".sion", "wallets"), { recursive: true });
+    const home = join(folder, ".sion");
+    await expect(check(`${home}/..`, home, folder)).rejects.toThrow(
+      "the workspace ~/.sion/.. and ~/.sion (wallets, sessions, skills) overlap: " +
+        "give a workspace apart from it",
+    );
+    await expect(check(`${home}/wallets`, home, folder)).rejects.toThrow("overlap");
+    await expect(check(home, home, folder)).rejects.toThrow("overlap");
+    await expect(check("/", home, folder)).rejects.toThrow("overlap");
+    symlinkSync(home, join(folder, "alias"));
+    await expect(check("alias", home, folder)).rejects.toThrow("overlap");
+    symlinkSync(home, join(folder, "home-alias"));
+    await expect(check(home, join(folder, "home-alias", "deeper"), folder)).rejects.toThrow(
+      "overlap",
+    );
+  });
+
+  test("takes a folder apart from it, also one whose name only begins alike", async () => {
+    const folder = testFolder();
+    mkdirSync(join(folder, ".sion"));
+    mkdirSync(join(folder, ".sion-work"));
+    expect(await check(".sion-work", join(folder, ".sion"), folder)).toMatch(/\.sion-work$/);
+    await expect(check("nowhere", join(folder, ".sion"), folder)).rejects.toThrow(
+      "there is no folder nowhere",
+    );
+    writeFileSync(join(folder, "file"), "");
+    await expect(check("file", join(folder, ".sion"), folder)).rejects.toThrow("file is no folder");
+  });
+});
