@@ -27,6 +27,14 @@ describe("sha256()", () => {
     );
   });
 
+  it("sha256() hashes long inputs and those at the joining limit alike", () => {
+    for (const [first, second] of [[1000, 24], [1000, 25], [1024, 0], [0, 1025], [5000, 5000]]) {
+      const parts = [new Uint8Array(first ?? 0).fill(1), new Uint8Array(second ?? 0).fill(2)];
+      const whole = createHash("sha256").update(concatBytes(...parts)).digest("hex");
+      expect(toHex(sha256(...parts))).toBe(whole);
+    }
+  });
+
   it("sha256() returns a plain Uint8Array of its own", () => {
     const digest = sha256(utf8("abc"));
     expect(digest.constructor).toBe(Uint8Array);
