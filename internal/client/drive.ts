@@ -6,7 +6,6 @@ import { SionError, toHex } from "#internal/core/mod.ts";
 import type { Digest } from "#internal/core/mod.ts";
 import type { MethodResult, ReceiptView } from "#internal/rpc/mod.ts";
 import { sleep } from "#internal/runtime/mod.ts";
-import type { PendingUnit } from "#internal/store/mod.ts";
 import type { Context } from "./context.ts";
 import { withSignal } from "./context.ts";
 import { answerLost, expired, refusedByNode, taken } from "./errors.ts";
@@ -112,7 +111,6 @@ async function handIn(journey: Journey): Promise<void> {
   const { context, kept, signal } = journey;
   const { pending } = kept;
   const answer = await context.rpc.submit({ tx: toHex(pending.bytes) }, withSignal(signal));
-  journey.goneSinceMs = undefined;
   journey.head = answer.pulse;
   journey.accepted = answer.answer === "accepted" || answer.by === pending.unit;
   if (journey.accepted) return;
@@ -144,11 +142,12 @@ async function afterRefusal(journey: Journey, reason: string): Promise<void> {
   const { context, kept, digest } = journey;
   const told = await ask(journey, 0);
   if (told.state === "executed" || told.state === "pending" || told.state === "final") return;
+  await throwIfOver(journey, told);
   const state = await context.state();
   const earlier = state.pending(kept.pending).some(({ sequence }) =>
     sequence < kept.pending.sequence
   );
-  if (earlier && BigInt(told.pulse) <= kept.pending.validUntil) {
+  if (earlier) {
     await context.work.wait(TURN_RETRY_MS);
     return;
   }
@@ -166,18 +165,20 @@ async function ask(journey: Journey, waitMs: number): Promise<Told> {
   return told;
 }
 
+/** @throws {SionError} `expired` when the unit's last Pulse has passed without it. */
+async function throwIfOver({ context, kept, digest }: Journey, told: Told): Promise<void> {
+  const { pending } = kept;
+  const late = told.state === "unknown" && BigInt(told.pulse) > pending.validUntil;
+  if (told.state !== "expired" && !late) return;
+  await (await context.state()).settle(pending, false);
+  throw expired(digest, pending.validUntil);
+}
+
 /** @throws {SionError} when the unit never executes. */
 async function mustHandInAgain(journey: Journey, told: Told): Promise<boolean> {
   const { context, kept, digest } = journey;
   const { pending } = kept;
-  const state = await context.state();
-  if (
-    told.state === "expired" ||
-    (told.state === "unknown" && BigInt(told.pulse) > pending.validUntil)
-  ) {
-    await state.settle(pending, false);
-    throw expired(digest, pending.validUntil);
-  }
+  await throwIfOver(journey, told);
   if (told.state !== "unknown") {
     journey.accepted = true;
     return false;
@@ -188,7 +189,7 @@ async function mustHandInAgain(journey: Journey, told: Told): Promise<boolean> {
     // Between the two answers it may have been executed: the receipt decides.
     const again = await ask(journey, 0);
     if (again.state === "unknown" || again.state === "expired") {
-      await state.settle(pending, true);
+      await (await context.state()).settle(pending, true);
       throw taken(digest, pending.wallet, journey.rivalled);
     }
   }

@@ -189,7 +189,7 @@ class SharedState implements ClientState {
 
   close(): void {
     this.#statements.clear();
-    this.#database.close();
+    if (this.#database.isOpen) this.#database.close();
   }
 
   #keep(unit: PendingUnit): void {

@@ -2,8 +2,8 @@
  * A chain of one for tests of clients: the real ledger executes what is handed in, at once and in
  * one process, behind the real contract's methods. No consensus, no network.
  */
-import { stringifyJson } from "#internal/core/mod.ts";
-import { fromHex, parseJson, toHex } from "#internal/core/mod.ts";
+import { setImmediate } from "node:timers";
+import { fromHex, parseJson, stringifyJson, toHex } from "#internal/core/mod.ts";
 import type { DualBackend } from "#internal/crypto/mod.ts";
 import { loadDualBackend } from "#internal/crypto/mod.ts";
 import type {
@@ -56,6 +56,8 @@ export class FakeChain {
   readonly calls: { method: string; params: Record<string, unknown> }[] = [];
   /** When true nothing is executed. */
   stalled = false;
+  /** The reason for which every unit is refused, if any. */
+  refusal: string | undefined;
   /** Called before each call is answered; what it throws is the answer. */
   before: (method: MethodName, params: Record<string, unknown>) => void | Promise<void> = () => {};
   #waiters: (() => void)[] = [];
@@ -259,6 +261,7 @@ export class FakeChain {
     const digests = this.ledger.memberDigests(unit);
     const refuse = (reason: string) => ({ answer: "refused", digests, reason, unit: digest });
     if (this.units.has(digest)) return { answer: "accepted", digests, unit: digest };
+    if (this.refusal !== undefined) return refuse(this.refusal);
     if (unit.chain !== this.chain) return refuse("it is for another chain");
     if (!await verifyAuthorization(this.backend, signed, this.ledger)) {
       return refuse("its signature does not hold");

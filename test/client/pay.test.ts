@@ -1,42 +1,14 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Client, ClientOptions, Signing } from "#internal/client/mod.ts";
-import { openClient } from "#internal/client/mod.ts";
+import { describe, expect, it } from "vitest";
+import type { Client, Signing } from "#internal/client/mod.ts";
+import { USD, useBench, waitFor } from "./bench.ts";
 import { FakeChain } from "./fake_chain.ts";
 
-const USD = 1_000_000n;
-
-describe("Client", () => {
-  let home: string;
-  let chain: FakeChain;
-  let client: Client;
-  let notes: string[];
-
-  const open = (options: Partial<ClientOptions> = {}): Client =>
-    openClient({
-      env: {},
-      home,
-      transport: chain.transport,
-      onNote: (note) => notes.push(note),
-      ...options,
-    });
-
-  beforeEach(async () => {
-    home = mkdtempSync(join(tmpdir(), "sion-client-"));
-    chain = await FakeChain.start();
-    notes = [];
-    client = open();
-  });
-  afterEach(() => {
-    client[Symbol.dispose]();
-    rmSync(home, { recursive: true, force: true });
-  });
+describe("Client.pay()", () => {
+  const bench = useBench();
 
   it("pay() answers with the receipt of an executed payment [L-156 L-157 L-158 L-159 L-160 L-161]", async () => {
     const signed: Signing[] = [];
-    const outcome = await client.pay({
+    const outcome = await bench.client.pay({
       from: "alice",
       to: "bob",
       amount: 1_500_000n,
@@ -50,29 +22,29 @@ describe("Client", () => {
     });
     expect(signed[0]?.intent).toBe("Pay 1.5 USD to bob. Fee 0.0011 USD; valid until Pulse 23.");
     expect(signed[0]?.digest).toBe(outcome.digest);
-    expect(chain.balance(await chain.accountOf("bob"))).toBe(10_001_500_000n);
-    expect(notes).toEqual([]);
+    expect(bench.chain.balance(await bench.chain.accountOf("bob"))).toBe(10_001_500_000n);
+    expect(bench.notes).toEqual([]);
   });
 
   it("pay() tells who signs and what before anything is sent, and what that throws sends nothing [L-097 L-100]", async () => {
-    const paying = client.pay({
+    const paying = bench.client.pay({
       from: "alice",
       to: "bob",
       amount: USD,
       onSign() {
-        expect(chain.calls.some(({ method }) => method === "submit")).toBe(false);
+        expect(bench.chain.calls.some(({ method }) => method === "submit")).toBe(false);
         throw new Error("no");
       },
     });
     await expect(paying).rejects.toThrow("no");
-    expect(chain.calls.some(({ method }) => method === "submit")).toBe(false);
-    const later = await client.pay({ from: "alice", to: "bob", amount: USD });
-    expect(chain.receipts.get(later.digest)?.sequence).toBe(0n);
+    expect(bench.chain.calls.some(({ method }) => method === "submit")).toBe(false);
+    const later = await bench.client.pay({ from: "alice", to: "bob", amount: USD });
+    expect(bench.chain.receipts.get(later.digest)?.sequence).toBe(0n);
   });
 
   it("pay() says when the ledger has never seen the payee", async () => {
-    await client.pay({ from: "alice", to: "dave", amount: USD });
-    expect(notes).toEqual(["the ledger has never seen dave: paying makes the account"]);
+    await bench.client.pay({ from: "alice", to: "dave", amount: USD });
+    expect(bench.notes).toEqual(["the ledger has never seen dave: paying makes the account"]);
   });
 
   it.each([
@@ -93,100 +65,91 @@ describe("Client", () => {
       '"" is neither a wallet name nor an account: give a name or 64 hex digits; nothing was sent',
     ],
   ])("pay() from %j to %j sends nothing and says why [L-162]", async (from, to, message) => {
-    await expect(client.pay({ from, to, amount: USD })).rejects.toThrow(message);
-    expect(chain.calls.some(({ method }) => method === "submit")).toBe(false);
+    await expect(bench.client.pay({ from, to, amount: USD })).rejects.toThrow(message);
+    expect(bench.chain.calls.some(({ method }) => method === "submit")).toBe(false);
   });
 
   it("pay() beyond the balance sends nothing and says what is missing [L-162]", async () => {
-    const paying = client.pay({ from: "alice", to: "bob", amount: 10_000n * USD });
+    const paying = bench.client.pay({ from: "alice", to: "bob", amount: 10_000n * USD });
     await expect(paying).rejects.toThrow(
       "alice has 10000 USD, this needs 10000.0011 (10000 and the fee of 0.0011): " +
         "pay less or add money; nothing was sent",
     );
-    expect(chain.calls.some(({ method }) => method === "submit")).toBe(false);
+    expect(bench.chain.calls.some(({ method }) => method === "submit")).toBe(false);
   });
 
   it("pay() counts what waits already as spent", async () => {
-    chain.stalled = true;
-    const first = client.pay({ from: "alice", to: "bob", amount: 9_999n * USD });
-    await waitFor(() => chain.units.size === 1);
-    await expect(client.pay({ from: "alice", to: "bob", amount: USD }))
+    bench.chain.stalled = true;
+    const first = bench.client.pay({ from: "alice", to: "bob", amount: 9_999n * USD });
+    await waitFor(() => bench.chain.units.size === 1);
+    await expect(bench.client.pay({ from: "alice", to: "bob", amount: USD }))
       .rejects.toThrow(/^alice has 0\.9989 USD, this needs 1\.0011/);
-    chain.stalled = false;
-    chain.executePulse();
+    bench.chain.stalled = false;
+    bench.chain.executePulse();
     expect((await first).status).toBe("Success");
   });
 
   it("pay() from a wallet without a file is refused where names mean nothing [L-068 L-069 L-609]", async () => {
-    chain = await FakeChain.start({ chainId: "sion-main" });
-    client = open();
-    await client.wallets.create("alice");
-    await expect(client.pay({ from: "alcie", to: "bob", amount: USD })).rejects.toThrow(
+    bench.chain = await FakeChain.start({ chainId: "sion-main" });
+    bench.client = bench.open();
+    await bench.client.wallets.create("alice");
+    await expect(bench.client.pay({ from: "alcie", to: "bob", amount: USD })).rejects.toThrow(
       "there is no wallet bob here: `sion wallet list` shows yours",
     );
     const to = "ab".repeat(32);
-    await expect(client.pay({ from: "alcie", to, amount: USD })).rejects.toThrow(
+    await expect(bench.client.pay({ from: "alcie", to, amount: USD })).rejects.toThrow(
       "there is no wallet alcie here, did you mean alice: `sion wallet list` shows yours",
     );
   });
 
   it("pay() takes a wallet's file before the devnet's wallet of that name [L-065 L-066 L-067 L-608]", async () => {
-    await client.wallets.import("alice", new Uint8Array(32).fill(9));
-    await expect(client.pay({ from: "alice", to: "bob", amount: USD })).rejects.toThrow(
+    await bench.client.wallets.import("alice", new Uint8Array(32).fill(9));
+    await expect(bench.client.pay({ from: "alice", to: "bob", amount: USD })).rejects.toThrow(
       "alice has no money on this chain: `sion faucet alice 10` gives it some",
     );
-    await client.faucet("alice", 10n * USD);
-    await client.pay({ from: "alice", to: "bob", amount: USD });
-    expect(chain.balance(await chain.accountOf("alice"))).toBe(10_000n * USD);
+    await bench.client.faucet("alice", 10n * USD);
+    await bench.client.pay({ from: "alice", to: "bob", amount: USD });
+    expect(bench.chain.balance(await bench.chain.accountOf("alice"))).toBe(10_000n * USD);
   });
 
   it("pay() refuses a node of another chain than the pinned one", async () => {
-    const pinned = open({ chain: "63456555".padEnd(64, "0") });
+    const pinned = bench.open({ chain: "63456555".padEnd(64, "0") });
     await expect(pinned.pay({ from: "alice", to: "bob", amount: USD })).rejects.toThrow(
       "this node serves chain c0c0c0c0, not the pinned 63456555: give the --node of your chain",
     );
-    pinned[Symbol.dispose]();
   });
 
   it("pay() thirty-two times at once succeeds thirty-two times, each in a slot of its own", async () => {
     const outcomes = await Promise.all(
-      Array.from({ length: 32 }, () => client.pay({ from: "alice", to: "bob", amount: USD })),
+      Array.from({ length: 32 }, () => bench.client.pay({ from: "alice", to: "bob", amount: USD })),
     );
     expect(outcomes.every(({ status }) => status === "Success")).toBe(true);
     expect(new Set(outcomes.map(({ digest }) => digest)).size).toBe(32);
-    expect(chain.balance(await chain.accountOf("bob"))).toBe(10_032n * USD);
+    expect(bench.chain.balance(await bench.chain.accountOf("bob"))).toBe(10_032n * USD);
   });
 
   it("pay() signs at most sixteen sequences ahead of the ledger", async () => {
-    chain.stalled = true;
+    bench.chain.stalled = true;
     const all = Array.from(
       { length: 20 },
-      () => client.pay({ from: "alice", to: "bob", amount: USD }),
+      () => bench.client.pay({ from: "alice", to: "bob", amount: USD }),
     );
-    await waitFor(() => chain.units.size >= 16);
+    await waitFor(() => bench.chain.units.size >= 16);
     await new Promise((resolve) => setTimeout(resolve, 120));
-    expect(chain.units.size).toBe(16);
-    chain.stalled = false;
-    chain.executePulse();
+    expect(bench.chain.units.size).toBe(16);
+    bench.chain.stalled = false;
+    bench.chain.executePulse();
     await Promise.all(all);
-    expect(chain.receipts.size).toBe(20);
+    expect(bench.chain.receipts.size).toBe(20);
   });
 
   it("two clients of one home never use a sequence twice", async () => {
-    const other = open();
+    const other = bench.open();
     const pay = (from: Client) => from.pay({ from: "alice", to: "bob", amount: USD });
     const outcomes = await Promise.all(
-      Array.from({ length: 12 }, (_, i) => pay(i % 2 === 0 ? client : other)),
+      Array.from({ length: 12 }, (_, i) => pay(i % 2 === 0 ? bench.client : other)),
     );
     expect(outcomes.every(({ status }) => status === "Success")).toBe(true);
-    expect(chain.receipts.size).toBe(12);
-    other[Symbol.dispose]();
+    expect(bench.chain.receipts.size).toBe(12);
   });
 });
-
-async function waitFor(condition: () => boolean): Promise<void> {
-  for (let left = 2_000; !condition(); left--) {
-    if (left === 0) throw new Error("it did not come to pass");
-    await new Promise((resolve) => setTimeout(resolve, 2));
-  }
-}

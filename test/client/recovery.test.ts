@@ -1,0 +1,185 @@
+/** What happens when a process, a node or another holder of the wallet gets in the way. */
+import { describe, expect, it } from "vitest";
+import { fromHex } from "#internal/core/mod.ts";
+import { RpcError } from "#internal/rpc/mod.ts";
+import { SionError } from "#internal/core/mod.ts";
+import { openClientState } from "#internal/store/mod.ts";
+import { USD, useBench, waitFor } from "./bench.ts";
+
+const payment = { from: "alice", to: "bob", amount: USD };
+const gone = (): never => {
+  throw new SionError("node-unreachable", "no node answers");
+};
+
+describe("Client", () => {
+  const bench = useBench();
+
+  /** Stops a client between keeping a unit and sending it, as `kill -9` would. */
+  async function crashBeforeSending(): Promise<string> {
+    const dying = bench.open();
+    let digest = "";
+    const stop = new AbortController();
+    bench.chain.before = (method) => {
+      if (method === "submit") stop.abort(new Error("killed"));
+    };
+    const paying = dying.pay({
+      ...payment,
+      signal: stop.signal,
+      onSign: (signing) => void (digest = signing.digest),
+    });
+    bench.chain.stalled = true;
+    await paying.catch(() => {});
+    bench.chain.before = () => {};
+    bench.chain.stalled = false;
+    bench.chain.units.clear();
+    dying[Symbol.dispose]();
+    return digest;
+  }
+
+  it("pay() first finishes, with the same bytes, what an ended process had signed", async () => {
+    const digest = await crashBeforeSending();
+    expect(bench.chain.receipts.size).toBe(0);
+    const outcome = await bench.client.pay({ ...payment, amount: 2n * USD });
+    expect([...bench.chain.receipts.keys()]).toEqual([digest, outcome.digest]);
+    expect(bench.chain.receipts.get(digest)?.sequence).toBe(0n);
+    expect(bench.notes).toEqual([
+      expect.stringMatching(/^unfinished transaction of alice, sent again: Pay 1 USD to bob\. /),
+      "Pulse 4: Done: paid 1 USD to bob; fee 0.0011 USD.",
+    ]);
+  });
+
+  it("settle() finishes a payment whose process ended, once", async () => {
+    const digest = await crashBeforeSending();
+    const outcome = await bench.client.settle(digest);
+    expect(outcome).toMatchObject({ digest, receipt: "Done: paid 1 USD to bob; fee 0.0011 USD." });
+    expect((await bench.client.settle(digest))?.pulse).toBe(outcome?.pulse);
+    expect(bench.chain.balance(await bench.chain.accountOf("bob"))).toBe(10_001n * USD);
+  });
+
+  it("settle() answers undefined for what was never kept and never will execute", async () => {
+    expect(await bench.client.settle("ab".repeat(32))).toBeUndefined();
+  });
+
+  it("receipt() finishes what was left behind before it answers", async () => {
+    const digest = await crashBeforeSending();
+    expect(await bench.client.receipt(digest)).toMatchObject({
+      chain: bench.chain.chain,
+      chain_pinned: false,
+      digest,
+      outcome: "success",
+      receipt: "Done: paid 1 USD to bob; fee 0.0011 USD.",
+      verified: false,
+    });
+  });
+
+  it("pay() frees the slot of a unit that expired unsent, and goes on in it", async () => {
+    const digest = await crashBeforeSending();
+    bench.chain.pulse = 100n;
+    const outcome = await bench.client.pay({ ...payment, amount: 2n * USD });
+    expect(bench.chain.receipts.get(outcome.digest)?.sequence).toBe(0n);
+    expect(bench.chain.receipts.has(digest)).toBe(false);
+    expect(bench.notes[1]).toBe(
+      `transaction ${digest.slice(0, 8)} was not executed by Pulse 23 and never will be: ` +
+        "make it anew; it cost nothing",
+    );
+  });
+
+  it("pay() hands the same bytes in again when the node was gone for a moment", async () => {
+    let refusals = 3;
+    bench.chain.before = (method) => {
+      if (method === "submit" && refusals-- > 0) gone();
+    };
+    const outcome = await bench.client.pay(payment);
+    expect(outcome.status).toBe("Success");
+    const sent = bench.chain.calls.filter(({ method }) => method === "submit");
+    expect(sent.length).toBe(4);
+    expect(new Set(sent.map(({ params }) => params["tx"])).size).toBe(1);
+  });
+
+  it("pay() says that the answer is lost when the node stays gone, and keeps the unit", async () => {
+    let nowMs = 0;
+    const client = bench.open({ clock: { nowMs: () => (nowMs += 4_000) } });
+    bench.chain.before = (method) => {
+      if (method === "receipt") gone();
+    };
+    bench.chain.stalled = true;
+    let digest = "";
+    const paying = client.pay({ ...payment, onSign: (signing) => void (digest = signing.digest) });
+    const error = await paying.catch((thrown: unknown) => thrown) as SionError;
+    expect(error.code).toBe("answer-lost");
+    expect(error.message).toBe(
+      `the node stopped answering after it took ${digest.slice(0, 8)}: ` +
+        `ask \`sion receipt ${digest}\`, do not pay again`,
+    );
+    const state = openClientState(bench.home);
+    expect(state.pendingOf(bench.chain.chain)).toHaveLength(1);
+    state.close();
+    bench.chain.before = () => {};
+    bench.chain.stalled = false;
+    bench.chain.executePulse();
+    expect((await bench.client.receipt(digest)).outcome).toBe("success");
+  });
+
+  it("pay() waits for a busy node, which has taken nothing", async () => {
+    let refusals = 2;
+    bench.chain.before = (method) => {
+      if (method === "submit" && refusals-- > 0) {
+        throw new RpcError("busy", "too much waits", { data: { retry_after_ms: 1 } });
+      }
+    };
+    expect((await bench.client.pay(payment)).status).toBe("Success");
+  });
+
+  it("pay() tells a refusal of the node's and frees the slot", async () => {
+    bench.chain.refusal = "its fee is too low";
+    await expect(bench.client.pay(payment)).rejects.toThrow(
+      "the node refused the transaction: its fee is too low; nothing was done",
+    );
+    bench.chain.refusal = undefined;
+    const outcome = await bench.client.pay(payment);
+    expect(bench.chain.receipts.get(outcome.digest)?.sequence).toBe(0n);
+  });
+
+  it("pay() completes the unit that holds its slot, then goes next", async () => {
+    const elsewhere = await bench.client.signOffline({ ...payment, amount: 5n * USD });
+    bench.chain.stalled = true;
+    bench.chain.take(bench.chain.ledger.decodeSigned(fromHex(elsewhere.tx)));
+    const paying = bench.client.pay(payment);
+    await waitFor(() => bench.chain.calls.some(({ method }) => method === "submit"));
+    bench.chain.stalled = false;
+    bench.chain.executePulse();
+    const outcome = await paying;
+    expect(bench.chain.receipts.get(elsewhere.digest)?.sequence).toBe(0n);
+    expect(bench.chain.receipts.get(outcome.digest)?.sequence).toBe(1n);
+    expect(bench.chain.balance(await bench.chain.accountOf("bob"))).toBe(10_006n * USD);
+  });
+
+  it("pay() tells that a transaction expired when no Pulse executed it in time [L-101]", async () => {
+    bench.chain.stalled = true;
+    const paying = bench.client.pay({ ...payment, validForPulses: 2 });
+    await waitFor(() => bench.chain.units.size === 1);
+    for (const known of bench.chain.units.values()) known.state = "expired";
+    bench.chain.executePulse();
+    await expect(paying).rejects.toMatchObject({ code: "expired" });
+  });
+
+  it("pay() names what it waits for while it waits, and nothing afterwards", async () => {
+    const waits: (string | undefined)[] = [];
+    const client = bench.open({ onWait: (what) => void waits.push(what) });
+    await client.pay(payment);
+    expect(waits[0]).toBe("Pulse 4");
+    expect(waits.at(-1)).toBeUndefined();
+  });
+
+  it("pay() stops waiting when it is aborted; the unit stays kept and may execute", async () => {
+    bench.chain.stalled = true;
+    const stop = new AbortController();
+    const paying = bench.client.pay({ ...payment, signal: stop.signal });
+    await waitFor(() => bench.chain.units.size === 1);
+    stop.abort(new Error("no longer needed"));
+    await expect(paying).rejects.toThrow("no longer needed");
+    const state = openClientState(bench.home);
+    expect(state.pendingOf(bench.chain.chain)).toHaveLength(1);
+    state.close();
+  });
+});
