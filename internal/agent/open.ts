@@ -92,26 +92,21 @@ export async function openSession(
     ...(options.node === undefined ? {} : { node: options.node }),
     ...(options.chain === undefined ? {} : { chain: options.chain }),
   };
-  const lease = machine.sessions.create();
-  return await begin(machine, lease, listener, { settings, models: opened, found });
+  const lease = machine.sessions.create([sessionOpened.draft(settings)]);
+  return holding(machine, lease, listener, { models: opened, found });
 }
 
 /**
  * Opens a kept session, given by its id or a unique beginning of it.
  * @throws {SionError} `session-unknown`, `session-busy`, `session-newer`, and as `openSession`.
  */
-export async function reopenSession(
+export function reopenSession(
   machine: AgentMachine,
   session: string,
   listener: Listener,
-): Promise<Conversation> {
+): Conversation {
   const lease = machine.sessions.acquire(machine.sessions.resolve(session));
-  try {
-    return await begin(machine, lease, listener);
-  } catch (error) {
-    lease.release();
-    throw error;
-  }
+  return holding(machine, lease, listener);
 }
 
 /** `L0` to `L6` as a number. @throws {AgentError} `autonomy` */
@@ -124,28 +119,31 @@ export function parseAutonomy(text: string | undefined): Autonomy {
   return Number(match[1]) as Autonomy;
 }
 
-interface Prepared {
-  readonly settings: SessionSettings;
+/** The models and the ledger of a session. */
+interface Parts {
   readonly models: readonly Model[];
   readonly found: FoundAgent;
 }
 
-async function begin(
+/** A conversation over a lease; what goes wrong here gives the lease back. */
+function holding(
   machine: AgentMachine,
   lease: SessionLease,
   listener: Listener,
-  fresh?: Prepared,
-): Promise<Conversation> {
-  const folder = createFolder(machine.kinds ?? eventKinds);
-  const recorder = createRecorder(lease, folder, listener);
-  if (fresh !== undefined) recorder.append([sessionOpened.draft(fresh.settings)]);
-  const { state } = recorder;
-  const { settings } = state;
-  if (settings === undefined) {
-    throw new AgentError("session-damaged", `session ${state.session} was never opened`);
+  parts?: Parts,
+): Conversation {
+  try {
+    const recorder = createRecorder(lease, createFolder(machine.kinds ?? eventKinds), listener);
+    const { state } = recorder;
+    if (state.settings === undefined) {
+      throw new AgentError("session-damaged", `session ${state.session} was never opened`);
+    }
+    refuseNewer(state, machine);
+    return new HeldConversation(machine, lease, recorder, state.settings, parts);
+  } catch (error) {
+    lease.release();
+    throw error;
   }
-  refuseNewer(state, machine);
-  return new HeldConversation(machine, lease, recorder, settings, fresh);
 }
 
 /** Going on without understanding an event could pay twice; looking is always possible. */
@@ -168,20 +166,21 @@ class HeldConversation implements Conversation {
   readonly #renewal: ReturnType<typeof setInterval>;
   /** Aborted when the session is lost to another process. */
   readonly #held = new AbortController();
-  #fresh: Prepared | undefined;
+  /** Opened at first use. */
+  #parts: Parts | undefined;
 
   constructor(
     machine: AgentMachine,
     lease: SessionLease,
     recorder: Recorder,
     settings: SessionSettings,
-    fresh: Prepared | undefined,
+    parts: Parts | undefined,
   ) {
     this.#machine = machine;
     this.#lease = lease;
     this.#recorder = recorder;
     this.#settings = settings;
-    this.#fresh = fresh;
+    this.#parts = parts;
     this.#renewal = setInterval(() => this.#renew(), LEASE_MS / 3);
     this.#renewal.unref();
   }
@@ -292,7 +291,7 @@ class HeldConversation implements Conversation {
 
   async #activate(signal: AbortSignal | undefined): Promise<ActiveSession> {
     const machine = this.#machine;
-    const { models, found } = await this.#parts();
+    const { models, found } = this.#parts ??= await this.#openParts();
     const { workspace: folder } = this.#settings;
     let workspace: Workspace | undefined;
     if (folder !== undefined) {
@@ -319,8 +318,7 @@ class HeldConversation implements Conversation {
     };
   }
 
-  async #parts(): Promise<Omit<Prepared, "settings">> {
-    if (this.#fresh !== undefined) return this.#fresh;
+  async #openParts(): Promise<Parts> {
     const { models: names, agent, wallet, node, chain } = this.#settings;
     const providers = this.#machine.providers ?? modelProviders;
     const [models, found] = await Promise.all([
@@ -332,8 +330,7 @@ class HeldConversation implements Conversation {
         ...(chain === undefined ? {} : { chain }),
       }),
     ]);
-    this.#fresh = { settings: this.#settings, models, found };
-    return this.#fresh;
+    return { models, found };
   }
 }
 

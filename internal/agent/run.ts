@@ -63,7 +63,7 @@ export async function continueSession(
   if (given.filter(Boolean).length > 1) {
     throw new AgentError("waits", "only one of --approve, --decline and --say can be given");
   }
-  await using conversation = await reopenSession(machine, session, listener);
+  await using conversation = reopenSession(machine, session, listener);
   const shown = request === undefined ? {} : { request };
   if (approve === true) return await conversation.decide({ approve, who, ...shown }, signal);
   if (decline !== undefined) {

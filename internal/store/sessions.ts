@@ -76,8 +76,8 @@ export interface SessionLease {
 
 /** The sessions of a home. One owner, who closes it. */
 export interface Sessions {
-  /** Makes a session with a fresh id and holds it. */
-  create(): SessionLease;
+  /** Makes a session with a fresh id and its first events, all or nothing, and holds it. */
+  create(first: readonly EventDraft[]): SessionLease;
   /**
    * Holds an existing session.
    * @throws {SionError} `session-unknown`, `session-busy`
@@ -160,12 +160,13 @@ class SessionFile implements Sessions {
     this.#alive = options.alive ?? isAlive;
   }
 
-  create(): SessionLease {
+  create(first: readonly EventDraft[]): SessionLease {
     const session = toHex(this.#random(SESSION_BYTES));
     const nowMs = this.#clock.nowMs();
     return transaction(this.#database, () => {
       this.#database.prepare("INSERT INTO sessions VALUES (?, ?, ?, 0)")
         .run(session, nowMs, nowMs);
+      this.#write(session, nowMs, first);
       return this.#hold(session, nowMs);
     });
   }
@@ -252,23 +253,26 @@ class SessionFile implements Sessions {
 
   /** The lease's token is checked in the same transaction, so a late writer can do no harm. */
   #append(session: string, token: string, drafts: readonly EventDraft[]): SessionEvent[] {
-    const atMs = this.#clock.nowMs();
     return transaction(this.#database, () => {
       this.#renew(session, token);
-      const row = this.#database.prepare("SELECT events FROM sessions WHERE session = ?")
-        .get(session);
-      let seq = Number(row?.["events"] ?? 0);
-      const insert = this.#database.prepare("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?)");
-      const written = drafts.map(({ kind, v, body }) => {
-        seq++;
-        const packed = stringifyJson(pack(body, (text) => this.#keepApart(text)));
-        insert.run(session, seq, atMs, kind, v, packed);
-        return { session, seq, atMs, kind, v, body };
-      });
-      this.#database.prepare("UPDATE sessions SET events = ?, last_ms = ? WHERE session = ?")
-        .run(seq, atMs, session);
-      return written;
+      return this.#write(session, this.#clock.nowMs(), drafts);
     });
+  }
+
+  #write(session: string, atMs: number, drafts: readonly EventDraft[]): SessionEvent[] {
+    const row = this.#database.prepare("SELECT events FROM sessions WHERE session = ?")
+      .get(session);
+    let seq = Number(row?.["events"] ?? 0);
+    const insert = this.#database.prepare("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?)");
+    const written = drafts.map(({ kind, v, body }) => {
+      seq++;
+      const packed = stringifyJson(pack(body, (text) => this.#keepApart(text)));
+      insert.run(session, seq, atMs, kind, v, packed);
+      return { session, seq, atMs, kind, v, body };
+    });
+    this.#database.prepare("UPDATE sessions SET events = ?, last_ms = ? WHERE session = ?")
+      .run(seq, atMs, session);
+    return written;
   }
 
   #events(session: string): SessionEvent[] {

@@ -43,7 +43,7 @@ describe("openSessions()", () => {
   test("keeps a log in order, readable by its owner only [A-594]", () => {
     const { open, home } = machine();
     const sessions = open(1);
-    const lease = sessions.create();
+    const lease = sessions.create([]);
     lease.append([note({ n: 1 }), note({ n: 2 })]);
     lease.append([note({ n: 3 })]);
     const read = sessions.read(lease.session);
@@ -59,7 +59,7 @@ describe("openSessions()", () => {
 
   test("gives any JSON back as it was, long texts and odd keys included", () => {
     const sessions = machine().open(1);
-    const lease = sessions.create();
+    const lease = sessions.create([]);
     const long = "é".repeat(5_000);
     const bodies: JsonValue[] = [
       { text: long, deep: [{ text: `${long}!` }, long] },
@@ -88,7 +88,7 @@ describe("openSessions()", () => {
   test("lets one process at a time hold a session and names it", () => {
     const { open, gone } = machine();
     const [one, two] = [open(11), open(22)];
-    const lease = one.create();
+    const lease = one.create([]);
     expect(() => two.acquire(lease.session)).toThrow(
       `session ${lease.session} is in use by process 11: wait until it is done, or stop it`,
     );
@@ -108,7 +108,7 @@ describe("openSessions()", () => {
   test("lets a lease run out that nobody renews, and fences off who held it", () => {
     const here = machine();
     const [one, two] = [here.open(11), here.open(22)];
-    const lease = one.create();
+    const lease = one.create([]);
     here.nowMs += LEASE_MS - 1;
     lease.renew();
     here.nowMs += LEASE_MS - 1;
@@ -123,9 +123,9 @@ describe("openSessions()", () => {
   test("finds a session by a unique beginning and lists the newest first", () => {
     const here = machine();
     const sessions = here.open(1);
-    const first = sessions.create();
+    const first = sessions.create([]);
     here.nowMs++;
-    const second = sessions.create();
+    const second = sessions.create([]);
     expect(sessions.resolve(first.session.slice(0, 8))).toBe(first.session);
     expect(sessions.list().map(({ session }) => session)).toEqual([second.session, first.session]);
     here.nowMs++;
@@ -149,11 +149,11 @@ describe("openSessions()", () => {
     };
     const sessions = openSessions(home, options);
     onTestFinished(() => sessions.close());
-    const lease = sessions.create();
+    const lease = sessions.create([]);
     expect(() => sessions.acquire(lease.session)).toThrow(/is in use by process \d+/);
     const other = openSessions(home, { ...options, self: { pid: 2 ** 22 + 1, started: "7" } });
     onTestFinished(() => other.close());
-    const left = other.create();
+    const left = other.create([]);
     expect(sessions.acquire(left.session).session).toBe(left.session);
   });
 });

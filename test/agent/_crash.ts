@@ -1,0 +1,194 @@
+/**
+ * A machine that dies at a chosen point: around every write to the log, and at every stage of a
+ * payment. Its ledger is on the disk, so that the next process finds what the last one left.
+ */
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Outcome } from "#internal/client/mod.ts";
+import { formatUsd } from "#internal/core/mod.ts";
+import type { ProcessMark, SessionLease, Sessions } from "#internal/store/mod.ts";
+import { openSessions } from "#internal/store/mod.ts";
+import { continueSession, runAgent } from "#internal/agent/mod.ts";
+import type { AgentLedger, AgentMachine, RunEnd } from "#internal/agent/mod.ts";
+
+/** Called at each point with its number and name; may not come back. */
+export type AtPoint = (name: string) => void;
+
+/** The payments that the scenario makes, each exactly once. */
+export const EXPECTED = ["1.1 bob 1", "2.1 carol 2"];
+
+const TURNS = [
+  {
+    say: "I pay bob and write it down.",
+    calls: [
+      { tool: "ledger_pay", input: { amount: "1", purpose: "invoice 7", to: "bob" } },
+      { tool: "write_file", input: { path: "paid.txt", content: "bob 1\n" } },
+    ],
+  },
+  { calls: [{ tool: "ledger_pay", input: { amount: "2", purpose: "invoice 8", to: "carol" } }] },
+  { say: "Both are paid." },
+];
+
+/** What is left on the disk after a process has gone. */
+export interface Remains {
+  readonly paid: readonly string[];
+  readonly file: string | undefined;
+}
+
+/** Prepares a folder for the scenario. */
+export function prepareFolder(folder: string): void {
+  mkdirSync(join(folder, "work"), { recursive: true });
+  writeFileSync(join(folder, "script.json"), JSON.stringify(TURNS));
+}
+
+/** What was paid and written in a folder. */
+export function remainsOf(folder: string): Remains {
+  const file = join(folder, "work", "paid.txt");
+  return {
+    paid: linesIn(join(folder, "ledger.txt")).map((line) => line.split("|")[1] ?? ""),
+    file: existsSync(file) ? readFileSync(file, "utf8") : undefined,
+  };
+}
+
+/** Runs the scenario in a folder. @param self who runs it, where one process plays several */
+export async function runScenario(
+  folder: string,
+  atPoint: AtPoint,
+  self?: ProcessMark,
+): Promise<RunEnd> {
+  const machine = machineIn(folder, atPoint, self);
+  try {
+    return await runAgent(machine, {
+      wallet: "coder",
+      agent: "a".repeat(64),
+      task: "Pay bob 1 USD and carol 2 USD.",
+      models: ["script:script.json"],
+      workspace: "work",
+      autonomy: "L6",
+      who: "cli:root",
+    }, () => {});
+  } finally {
+    machine.sessions.close();
+  }
+}
+
+/** Goes on with the one session of a folder; `undefined` when there is none yet. */
+export async function continueScenario(
+  folder: string,
+  atPoint: AtPoint,
+  self?: ProcessMark,
+): Promise<RunEnd | undefined> {
+  const machine = machineIn(folder, atPoint, self);
+  try {
+    const [kept] = machine.sessions.list();
+    if (kept === undefined) return undefined;
+    return await continueSession(machine, { session: kept.session, who: "cli:root" }, () => {});
+  } finally {
+    machine.sessions.close();
+  }
+}
+
+function machineIn(
+  folder: string,
+  atPoint: AtPoint,
+  self: ProcessMark | undefined,
+): AgentMachine {
+  const clock = { nowMs: () => Date.now() };
+  const random = (n: number) => crypto.getRandomValues(new Uint8Array(n));
+  const home = join(folder, "home");
+  const alive = (mark: ProcessMark) => mark.pid === self?.pid;
+  const played = self === undefined ? {} : { self, alive };
+  return {
+    sessions: watched(openSessions(home, { clock, random, ...played }), atPoint),
+    clock,
+    random,
+    env: { HOME: folder },
+    home,
+    cwd: folder,
+    readText: (path) => readFile(path, "utf8"),
+    findAgent: () => Promise.resolve({ agent: "a".repeat(64), ledger: ledgerIn(folder, atPoint) }),
+  };
+}
+
+function watched(sessions: Sessions, atPoint: AtPoint): Sessions {
+  const lease = (held: SessionLease): SessionLease => ({
+    ...held,
+    append(drafts) {
+      const name = drafts.map(({ kind }) => kind).join("+");
+      atPoint(`before ${name}`);
+      const events = held.append(drafts);
+      atPoint(`after ${name}`);
+      return events;
+    },
+  });
+  return {
+    create(first) {
+      atPoint("before session-opened");
+      const held = sessions.create(first);
+      atPoint("after session-opened");
+      return lease(held);
+    },
+    acquire: (session) => lease(sessions.acquire(session)),
+    read: (session) => sessions.read(session),
+    resolve: (text) => sessions.resolve(text),
+    list: (limit) => sessions.list(limit),
+    close: () => sessions.close(),
+  };
+}
+
+/**
+ * A ledger with a wallet: what is signed is kept, then sent. A kept payment is sent by whoever comes
+ * next; one that the ledger has is not taken twice; each signing makes another transaction.
+ */
+function ledgerIn(folder: string, atPoint: AtPoint): AgentLedger {
+  const [ledger, kept, tries] = ["ledger.txt", "kept.txt", "tries.txt"].map((name) =>
+    join(folder, name)
+  ) as [string, string, string];
+  const take = (line: string) => {
+    if (!linesIn(ledger).includes(line)) writeFileSync(ledger, `${line}\n`, { flag: "a" });
+  };
+  const outcome = (line: string): Outcome => ({
+    digest: line.split("|")[0] ?? "",
+    fee: "0.0012",
+    pulse: 14,
+    receipt: `Done: ${line}; fee 0.0012 USD.`,
+    status: "Success",
+    events: [],
+    made: [],
+  });
+  return {
+    budget: () => Promise.reject(new Error("not asked for here")),
+    async pay({ to, amount, call, onSigned }) {
+      await Promise.resolve();
+      writeFileSync(tries, "x\n", { flag: "a" });
+      const transaction = String(linesIn(tries).length).padStart(64, "0");
+      const line = `${transaction}|${call} ${to} ${formatUsd(amount)}`;
+      const texts = { unit: "b".repeat(64), intent: "Pay.", wallet: "coder" };
+      onSigned({ transaction, ...texts, sequence: 1n, validUntil: 30n });
+      atPoint("noted, not kept");
+      writeFileSync(kept, `${line}\n`);
+      atPoint("kept, not sent");
+      take(line);
+      atPoint("sent, still kept");
+      rmSync(kept);
+      atPoint("sent and settled");
+      return outcome(line);
+    },
+    outcome({ transaction }) {
+      const mine = (line: string) => line.startsWith(transaction);
+      const left = linesIn(kept).find(mine);
+      if (left !== undefined) {
+        take(left);
+        rmSync(kept);
+      }
+      const found = linesIn(ledger).find(mine);
+      return Promise.resolve(found === undefined ? "not-made" : outcome(found));
+    },
+  };
+}
+
+function linesIn(path: string): string[] {
+  if (!existsSync(path)) return [];
+  return readFileSync(path, "utf8").split("\n").filter((line) => line !== "");
+}

@@ -1,0 +1,67 @@
+import { describe, expect, test } from "vitest";
+import { testFolder } from "./_machine.ts";
+import { continueScenario, EXPECTED, prepareFolder, remainsOf, runScenario } from "./_crash.ts";
+import type { AtPoint } from "./_crash.ts";
+
+class Dead extends Error {}
+
+/** Dies at the `n`th point, and at every point after it: nothing more is done by this process. */
+function dyingAt(n: number): { readonly atPoint: AtPoint; readonly points: string[] } {
+  const points: string[] = [];
+  return {
+    points,
+    atPoint(name) {
+      points.push(name);
+      if (points.length >= n) throw new Dead(name);
+    },
+  };
+}
+
+const never: AtPoint = () => {};
+const [FIRST, SECOND, THIRD] = [1, 2, 3].map((pid) => ({ pid, started: "" }));
+
+async function dies(work: Promise<unknown>): Promise<void> {
+  await expect(work).rejects.toBeInstanceOf(Error);
+}
+
+describe("a session whose process ends at any point", () => {
+  test("goes on with every call made once, whatever the point [A-066 A-068 A-635]", async () => {
+    const whole = dyingAt(Infinity);
+    const folder = testFolder();
+    prepareFolder(folder);
+    await runScenario(folder, whole.atPoint);
+    expect(remainsOf(folder)).toEqual({ paid: EXPECTED, file: "bob 1\n" });
+    expect(whole.points.length).toBeGreaterThan(30);
+    for (let n = 1; n <= whole.points.length; n++) {
+      const place = testFolder();
+      prepareFolder(place);
+      await dies(runScenario(place, dyingAt(n).atPoint, FIRST));
+      const end = await continueScenario(place, never, THIRD);
+      const name = whole.points[n - 1];
+      const begun = n > whole.points.indexOf("before person-said");
+      if (!begun || name === "before person-said") {
+        expect(remainsOf(place).paid, `point ${n}, ${name}`).toEqual([]);
+        continue;
+      }
+      expect(end?.how, `point ${n}, ${name}`).toBe("done");
+      expect(remainsOf(place), `point ${n}, ${name}`).toEqual({ paid: EXPECTED, file: "bob 1\n" });
+    }
+  });
+
+  test("goes on when the process that continues it ends too [A-068]", async () => {
+    for (let first = 5; first <= 20; first += 3) {
+      for (let second = 1; second <= 9; second += 2) {
+        const place = testFolder();
+        prepareFolder(place);
+        await dies(runScenario(place, dyingAt(first).atPoint, FIRST));
+        await dies(continueScenario(place, dyingAt(second).atPoint, SECOND));
+        const end = await continueScenario(place, never, THIRD);
+        expect(end?.how, `points ${first}, ${second}`).toBe("done");
+        expect(remainsOf(place), `points ${first}, ${second}`).toEqual({
+          paid: EXPECTED,
+          file: "bob 1\n",
+        });
+      }
+    }
+  });
+});
