@@ -6,7 +6,11 @@ export function toHex(bytes: Uint8Array): string {
   return bytesToHex(bytes);
 }
 
-const HEX = /^[0-9a-f]*$/;
+/** Value of the hex digit with a character code, 255 for any other. */
+const DIGITS: Uint8Array = Uint8Array.from({ length: 128 }, (_, code) => {
+  const value = "0123456789abcdef".indexOf(String.fromCharCode(code));
+  return value < 0 ? 255 : value;
+});
 
 /**
  * Bytes of lower-case hex. Upper case is refused, so that one byte string has one text.
@@ -14,12 +18,14 @@ const HEX = /^[0-9a-f]*$/;
  */
 export function fromHex(text: string): Uint8Array {
   if (text.length % 2 !== 0) throw new SyntaxError("Cannot read hex: the number of digits is odd");
-  if (!HEX.test(text)) {
-    throw new SyntaxError("Cannot read hex: only the digits 0-9 and a-f are allowed");
-  }
   const out = new Uint8Array(text.length / 2);
   for (let i = 0; i < out.length; i++) {
-    out[i] = Number.parseInt(text.slice(2 * i, 2 * i + 2), 16);
+    const high = DIGITS[text.charCodeAt(2 * i)] ?? 255;
+    const low = DIGITS[text.charCodeAt(2 * i + 1)] ?? 255;
+    if ((high | low) > 15) {
+      throw new SyntaxError("Cannot read hex: only the digits 0-9 and a-f are allowed");
+    }
+    out[i] = 16 * high + low;
   }
   return out;
 }

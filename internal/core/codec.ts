@@ -70,6 +70,13 @@ export class Writer {
   finish(): Uint8Array {
     return this.#buffer.slice(0, this.#length);
   }
+  /** Forgets what was written, and a buffer that grew large. */
+  clear(): void {
+    this.#length = 0;
+    if (this.#buffer.length <= 4096) return;
+    this.#buffer = new Uint8Array(256);
+    this.#view = new DataView(this.#buffer.buffer);
+  }
 }
 
 /** Reads encodings from the front of a byte string; never past its end. */
@@ -138,11 +145,19 @@ export interface Codec<T> {
 /** The type of a codec's values. */
 export type ValueOf<C> = C extends Codec<infer T> ? T : never;
 
+/** Writers that no encoding is using: a buffer costs more to make than a small value to write. */
+const idleWriters: Writer[] = [];
+
 /** The one encoding of a value. */
 export function encode<T>(codec: Codec<T>, value: T): Uint8Array {
-  const writer = new Writer();
-  codec.write(writer, value);
-  return writer.finish();
+  const writer = idleWriters.pop() ?? new Writer();
+  try {
+    codec.write(writer, value);
+    return writer.finish();
+  } finally {
+    writer.clear();
+    idleWriters.push(writer);
+  }
 }
 
 /** The value of an encoding. @throws {SionError} `codec` unless `bytes` is exactly one encoding. */
@@ -351,6 +366,14 @@ export function sortedMap<K, V>(
   return {
     write(to, map) {
       if (map.size > max) throw new TypeError(`Cannot encode: more than ${max} entries`);
+      if (map.size === 1) {
+        to.uleb(1);
+        for (const [k, v] of map) {
+          key.write(to, k);
+          value.write(to, v);
+        }
+        return;
+      }
       const entries = [...map].map(([k, v]) => [encode(key, k), v] as const);
       entries.sort(([a], [b]) => compareBytes(a, b));
       to.uleb(entries.length);

@@ -23,7 +23,9 @@ export function isHex64(text: string): text is Id {
 
 /** The bytes of an id. @throws {SyntaxError} unless `text` is 64 lower-case hex digits. */
 export function idBytes(text: string): Uint8Array {
-  if (!isHex64(text)) throw new SyntaxError("Cannot read id: 64 lower-case hex digits are needed");
+  if (text.length !== 2 * ID_BYTES) {
+    throw new SyntaxError("Cannot read id: 64 lower-case hex digits are needed");
+  }
   return fromHex(text);
 }
 

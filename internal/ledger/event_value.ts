@@ -63,7 +63,7 @@ function isList(value: object): value is readonly EventValue[] {
 }
 
 function writeText(to: Writer, value: string): void {
-  if (isHex64(value)) {
+  if (value.length === 64 && isHex64(value)) {
     to.u8(TAG.id);
     to.raw(idBytes(value));
   } else {
