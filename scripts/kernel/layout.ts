@@ -48,6 +48,9 @@ export const ROWS = 11712;
 export const LEAVES = 12288;
 /** The signature: 17,088 bytes, R first. Rows while in work, bytes when swapped. */
 export const SIGNATURE = 12416;
+/** Of a chain: the state after the rounds that are the same in every step, and fixed message words. */
+export const CHAIN_STATE = 29568;
+export const CHAIN_FIXED = 29696;
 /** Pairs to hash, 64 bytes each, then their hashes, 32 bytes each. */
 export const PAIRS_IN = 32768;
 export const PAIRS = 1024;

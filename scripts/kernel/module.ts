@@ -15,6 +15,7 @@ import {
 } from "./layout.ts";
 import { pairsFunction } from "./pairs.ts";
 import { compressFunction, sha256Data } from "./sha256.ts";
+import { slhChainFunctions } from "./slh_chain.ts";
 import { slhForsFunctions } from "./slh_fors.ts";
 import { slhHashFunctions } from "./slh_hash.ts";
 import { slhHypertreeFunctions } from "./slh_hypertree.ts";
@@ -47,6 +48,7 @@ export function kernelText(): string {
     ${sha256Data()}
     ${compressFunction()}
     ${slhHashFunctions()}
+    ${slhChainFunctions()}
     ${slhMoveFunctions()}
     ${slhForsFunctions()}
     ${slhXmssFunctions()}

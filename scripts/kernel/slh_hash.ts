@@ -7,7 +7,6 @@
  */
 import {
   BLOCK,
-  CHAIN_HASH,
   INITIAL_STATE,
   LONG_BLOCKS,
   LONG_INPUT,
@@ -49,6 +48,9 @@ export const TYPE = {
 
 /** Bytes before a message: the seed's block and the address. */
 const HEAD_BYTES = 64 + 22;
+/** Bits of what is hashed of one node and of two. */
+export const LENGTH_OF_ONE = 8 * (HEAD_BYTES + 16);
+const LENGTH_OF_TWO = 8 * (HEAD_BYTES + 32);
 
 /** A block word made of the last half of one message word and the first half of the next. */
 const halves = (before: string, after: string): string => or4(shl4(before, 16), shr4(after, 16));
@@ -65,7 +67,6 @@ export function slhHashFunctions(): string {
     oneNodeFunction(),
     twoNodesFunction(),
     prfFunction(),
-    chainFunction(),
     longFunction(),
   ].join("\n");
 }
@@ -121,7 +122,7 @@ function oneNodeFunction(): string {
     ${each(3, (i) => store4(i32(BLOCK), 96 + 16 * i, halves(m(i), m(i + 1))))}
     ${store4(i32(BLOCK), 144, or4(shl4(m(3), 16), words(0x8000)))}
     ${each(5, (i) => store4(i32(BLOCK), 160 + 16 * i, words(0)))}
-    ${store4(i32(BLOCK), 240, words(8 * (HEAD_BYTES + 16)))}
+    ${store4(i32(BLOCK), 240, words(LENGTH_OF_ONE))}
     ${hashBlock()})`;
 }
 
@@ -133,26 +134,13 @@ function twoNodesFunction(): string {
     ${each(7, (i) => store4(i32(BLOCK), 96 + 16 * i, halves(m(i), m(i + 1))))}
     ${store4(i32(BLOCK), 208, or4(shl4(m(7), 16), words(0x8000)))}
     ${store4(i32(BLOCK), 224, words(0))}
-    ${store4(i32(BLOCK), 240, words(8 * (HEAD_BYTES + 32)))}
+    ${store4(i32(BLOCK), 240, words(LENGTH_OF_TWO))}
     ${hashBlock()})`;
 }
 
 /** `prf(low)`: the secret value of the address. */
 function prfFunction(): string {
   return `(func $prf (param $low v128) ${call("one", get("low"), i32(SECRET_LANES))})`;
-}
-
-/** `chain(steps)`: F that often over OUT, counting up the hash addresses in CHAIN_HASH. */
-function chainFunction(): string {
-  return `(func $chain (param $steps i32) (local $hash v128)
-    ${set("hash", load4(i32(CHAIN_HASH)))}
-    (block $done (loop $each_step
-      (br_if $done (i32.eqz ${get("steps")}))
-      ${call("one", get("hash"), i32(OUT))}
-      ${set("hash", add4(get("hash"), words(1)))}
-      ${set("steps", add(get("steps"), i32(-1)))}
-      (br $each_step)))
-    ${store4(i32(CHAIN_HASH), 0, get("hash"))})`;
 }
 
 /** `long(count)`: T over that many vectors of LONG_INPUT, with the address in BLOCK. */

@@ -82,6 +82,7 @@ function leavesFunction(): string {
       `${call("address", i32(TYPE.wotsPrf), get("keypair"), splat(get("chain")))}
       ${call("prf", words(0))}
       ${call("address", i32(TYPE.wotsHash), get("keypair"), splat(get("chain")))}
+      ${call("chain_start")}
       ${store4(i32(CHAIN_HASH), 0, words(0))}
       (if (i32.lt_u ${get("leaf")} ${i32(4)})
         (then
@@ -200,6 +201,7 @@ function chainsFunction(): string {
         )
       }
       ${call("address", i32(TYPE.wotsHash), get("keypair"), get("numbers"))}
+      ${call("chain_start")}
       ;; The last lane has the fewest steps left: run to its end, take it, go on with the others.
       ${set("done", i32(0))}
       ${set("lane", i32(3))}
