@@ -1,7 +1,46 @@
-/** A block: signed header and body. The body is what the header's roots speak for. */
-import type { SignedUnit } from "#internal/ledger/mod.ts";
+/**
+ * A block: signed header and body. The header's roots speak for the body, so a block whose body is
+ * another's, or not canonical, does not decode.
+ */
+import type { Codec } from "#internal/core/mod.ts";
+import {
+  bool,
+  byteString,
+  encode,
+  equalBytes,
+  list,
+  Reader,
+  SionError,
+  struct,
+  toHex,
+  u8,
+} from "#internal/core/mod.ts";
+import { DUAL_SIGNATURE_BYTES, taggedHash } from "#internal/crypto/mod.ts";
+import type { Ledger, SignedUnit } from "#internal/ledger/mod.ts";
+import { MAX_SIGNED_UNIT_BYTES } from "#internal/ledger/mod.ts";
 import type { BlockHeader } from "#internal/proofs/mod.ts";
-import type { Statement } from "./statement_kind.ts";
+import {
+  blockHeaderCodec,
+  blockId,
+  encodeStatement,
+  MAX_STATEMENTS,
+  statementsRoot,
+} from "#internal/proofs/mod.ts";
+import type { StoredBlock } from "./contract.ts";
+import type { AnyStatementKind, Statement } from "./statement_kind.ts";
+
+/** Bytes of a body. */
+export const MAX_BODY_BYTES = 1 << 20;
+/** Units a block carries. */
+export const MAX_BLOCK_UNITS = 4096;
+/** Forced units among them. */
+export const MAX_BLOCK_FORCED = 16;
+/** Equivocations a block shows. */
+export const MAX_BLOCK_EVIDENCE = 4;
+/** Bytes of a whole block. */
+export const MAX_BLOCK_BYTES = MAX_BODY_BYTES + 16_384;
+
+const BODY_TAG = "sion/body/v1";
 
 /** A client's unit as a block carries it. */
 export interface CarriedUnit {
@@ -22,7 +61,7 @@ export interface SignedHeader {
   readonly signature: Uint8Array;
 }
 
-/** Canonical, at most 1 MiB. */
+/** Canonical, at most {@link MAX_BODY_BYTES}. */
 export interface Body {
   readonly units: readonly CarriedUnit[];
   readonly evidence: readonly Equivocation[];
@@ -35,6 +74,10 @@ export interface Block {
   readonly id: string;
   readonly header: BlockHeader;
   readonly body: Body;
+  /** Canonical bytes of each unit, in the body's order. */
+  readonly unitBytes: readonly Uint8Array[];
+  /** Each statement's encoding, tag first, in the body's order. */
+  readonly encoded: readonly Uint8Array[];
   /** Canonical bytes of header and body. */
   readonly bytes: Uint8Array;
   readonly signature: Uint8Array;
@@ -42,7 +85,7 @@ export interface Block {
 
 /** A signature that the caller verifies before it feeds a block. */
 export interface SignatureCheck {
-  /** Index into the committee. */
+  /** Index into the committee; out of range makes the check fail. */
   readonly author: number;
   readonly digest: Uint8Array;
   readonly signature: Uint8Array;
@@ -50,7 +93,175 @@ export interface SignatureCheck {
 
 /** What a block needs verified; any failure makes it invalid. */
 export interface BlockChecks {
+  /** The author's own first. */
   readonly signatures: readonly SignatureCheck[];
   /** Units with their canonical bytes, whose authorizations are verified, each once. */
   readonly units: readonly { readonly signed: SignedUnit; readonly bytes: Uint8Array }[];
+}
+
+/** How blocks are written and read on one chain. */
+export interface BlockCodec {
+  /** @throws {SionError} `codec` unless the bytes are one block whose roots are those of its body. */
+  decode(bytes: Uint8Array, signature: Uint8Array): Block;
+  /** The block of a body under a header whose roots are filled in here; not signed yet. */
+  make(header: Omit<BlockHeader, "bodyRoot" | "statementsRoot">, body: Body): Block;
+  /** Bytes that a statement takes in a body. */
+  statementBytes(statement: Statement): number;
+}
+
+const signedHeaderCodec: Codec<SignedHeader> = struct({
+  header: blockHeaderCodec,
+  signature: byteString(DUAL_SIGNATURE_BYTES),
+});
+const evidenceCodec: Codec<readonly Equivocation[]> = list(
+  struct({ first: signedHeaderCodec, second: signedHeaderCodec }),
+  MAX_BLOCK_EVIDENCE,
+);
+const unitsCodec = list(
+  struct({ bytes: byteString(MAX_SIGNED_UNIT_BYTES), forced: bool }),
+  MAX_BLOCK_UNITS,
+);
+
+function fail(what: string): never {
+  throw new SionError("codec", `Cannot decode block: ${what}`);
+}
+
+/**
+ * The codec of a chain with these transaction and statement kinds.
+ * @throws {TypeError} when two statement kinds share a name or a tag.
+ */
+export function createBlockCodec(
+  ledger: Pick<Ledger, "encodeSigned" | "decodeSigned">,
+  kinds: readonly AnyStatementKind[],
+): BlockCodec {
+  const byTag = new Map(kinds.map((kind) => [kind.tag, kind]));
+  const byName = new Map(kinds.map((kind) => [kind.name, kind]));
+  if (byTag.size < kinds.length || byName.size < kinds.length) {
+    throw new TypeError("Two statement kinds share a name or a tag");
+  }
+  const encodeOne = ({ kind, body }: Statement): Uint8Array => {
+    const found = byName.get(kind);
+    if (found === undefined) throw new TypeError(`Cannot encode: unknown statement ${kind}`);
+    return encodeStatement(found.tag, found.codec, body);
+  };
+
+  const readStatements = (from: Reader, bytes: Uint8Array) => {
+    const count = from.uleb();
+    if (count > MAX_STATEMENTS) fail(`${count} statements`);
+    const statements: Statement[] = [];
+    const encoded: Uint8Array[] = [];
+    for (let i = 0; i < count; i++) {
+      const at = from.position;
+      const kind = byTag.get(u8.read(from)) ?? fail("a statement of an unknown kind");
+      statements.push({ kind: kind.name, body: kind.codec.read(from) });
+      encoded.push(bytes.subarray(at, from.position));
+    }
+    return { statements, encoded };
+  };
+
+  return {
+    decode(bytes, signature) {
+      const from = new Reader(bytes);
+      const header = blockHeaderCodec.read(from);
+      const bodyAt = from.position;
+      if (bytes.length - bodyAt > MAX_BODY_BYTES) fail("its body is over 1 MiB");
+      const carried = unitsCodec.read(from);
+      const evidence = evidenceCodec.read(from);
+      const { statements, encoded } = readStatements(from, bytes);
+      if (from.left > 0) fail(`${from.left} bytes follow it`);
+      if (!equalBytes(bodyRoot(bytes.subarray(bodyAt)), header.bodyRoot)) {
+        fail("its body is another's");
+      }
+      if (!equalBytes(statementsRoot(encoded), header.statementsRoot)) {
+        fail("its statements are another's");
+      }
+      if (carried.filter(({ forced }) => forced).length > MAX_BLOCK_FORCED) {
+        fail("it has too many forced units");
+      }
+      const units = carried.map(({ bytes, forced }) => ({
+        signed: ledger.decodeSigned(bytes),
+        forced,
+      }));
+      return {
+        id: toHex(blockId(header)),
+        header,
+        body: { units, evidence, statements },
+        unitBytes: carried.map(({ bytes }) => bytes),
+        encoded,
+        bytes,
+        signature,
+      };
+    },
+    make(fields, body) {
+      const unitBytes = body.units.map(({ signed }) => ledger.encodeSigned(signed));
+      const encoded = body.statements.map(encodeOne);
+      const bodyBytes = encode(bodyCodec, {
+        units: body.units.map(({ forced }, i) => ({ bytes: unitBytes[i] as Uint8Array, forced })),
+        evidence: body.evidence,
+        statements: encoded,
+      });
+      const header = {
+        ...fields,
+        bodyRoot: bodyRoot(bodyBytes),
+        statementsRoot: statementsRoot(encoded),
+      };
+      const id = blockId(header);
+      return {
+        id: toHex(id),
+        header,
+        body,
+        unitBytes,
+        encoded,
+        bytes: encode(wholeCodec, { header, body: bodyBytes }),
+        signature: new Uint8Array(0),
+      };
+    },
+    statementBytes: (statement) => encodeOne(statement).length,
+  };
+}
+
+/** Bytes as they are: only for writing. */
+const rawBytes: Codec<Uint8Array> = {
+  write: (to, value) => to.raw(value),
+  read: (from) => from.raw(from.left),
+};
+const bodyCodec = struct({
+  units: unitsCodec,
+  evidence: evidenceCodec,
+  statements: list(rawBytes, MAX_STATEMENTS),
+});
+const wholeCodec = struct({ header: blockHeaderCodec, body: rawBytes });
+
+function bodyRoot(bytes: Uint8Array): Uint8Array {
+  return taggedHash(BODY_TAG, bytes);
+}
+
+/** What the caller verifies before it feeds a block: the signatures of validators and clients. */
+export function checksOf(block: Block): BlockChecks {
+  const signatureOf = ({ header, signature }: SignedHeader): SignatureCheck => ({
+    author: header.author,
+    digest: blockId(header),
+    signature,
+  });
+  return {
+    signatures: [
+      signatureOf(block),
+      ...block.body.evidence.flatMap(({ first, second }) => [first, second].map(signatureOf)),
+    ],
+    units: block.body.units.map(({ signed }, i) => ({
+      signed,
+      bytes: block.unitBytes[i] as Uint8Array,
+    })),
+  };
+}
+
+/** A block as stores and peers hold it. */
+export function storedBlock(block: Block): StoredBlock {
+  return {
+    id: block.id,
+    round: block.header.round,
+    author: block.header.author,
+    bytes: block.bytes,
+    signature: block.signature,
+  };
 }

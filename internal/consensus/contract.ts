@@ -12,7 +12,7 @@ import type {
 } from "#internal/ledger/mod.ts";
 import type { Genesis, Header, LaneCertificate, PulseCertificate } from "#internal/proofs/mod.ts";
 import type { Block } from "./block.ts";
-import type { Message } from "./message.ts";
+import type { Message, Received } from "./message.ts";
 import type { AnyStatementKind } from "./statement_kind.ts";
 
 /** How a validator is made. */
@@ -58,10 +58,10 @@ export interface Tuning {
 export type Input =
   | { readonly type: "tick"; readonly nowMs: number }
   | {
-    /** Signatures in it (see `checksOf`) are verified by the caller. */
+    /** Signatures in its blocks (see `checksOf`) are verified by the caller. */
     readonly type: "message";
     readonly from: number;
-    readonly message: Message;
+    readonly message: Received;
     readonly nowMs: number;
   }
   | {
@@ -137,6 +137,13 @@ export type Effect =
   | { readonly type: "dead"; readonly unit: string }
   | PulseEffect
   | { readonly type: "certified"; readonly number: number; readonly certificate: PulseCertificate }
+  /** A peer sent a block that is invalid. */
+  | {
+    readonly type: "refused";
+    readonly from: number;
+    readonly block: string;
+    readonly reason: string;
+  }
   /** Feed a tick at this time, replacing what was asked before. */
   | { readonly type: "wake"; readonly atMs: number }
   /** Something an operator must know. After `diverged` and `stale-key` nothing is signed any more. */

@@ -1,18 +1,102 @@
-/** Messages between validators. */
-import type { Block } from "./block.ts";
+/** Messages between validators, and their wire format. */
+import type { Codec } from "#internal/core/mod.ts";
+import { byteString, decode, encode, id, list, struct, u32, union } from "#internal/core/mod.ts";
+import { DUAL_SIGNATURE_BYTES } from "#internal/crypto/mod.ts";
+import type { Block, BlockCodec } from "./block.ts";
+import { MAX_BLOCK_BYTES } from "./block.ts";
+
+/** Blocks one message asks for by id. */
+export const MAX_WANTED = 64;
+/** Rounds one message asks for. */
+export const MAX_WANTED_ROUNDS = 64;
+/** Bytes of blocks one answer holds, unless a single block is larger. */
+export const MAX_ANSWER_BYTES = 2 << 20;
+/** Bytes of any message; a frame that says more is not read. */
+export const MAX_MESSAGE_BYTES = MAX_ANSWER_BYTES + MAX_BLOCK_BYTES;
+const MAX_ANSWER_BLOCKS = 1024;
 
 /** What validators send each other. */
 export type Message =
-  | { readonly type: "block"; readonly block: Block }
-  /** Answer to `want`: at most 2 MiB. */
-  | { readonly type: "blocks"; readonly blocks: readonly Block[] }
+  | { readonly type: "block"; readonly block: SentBlock }
+  /** Answer to `want`. */
+  | { readonly type: "blocks"; readonly blocks: readonly SentBlock[] }
   | {
     /** Asks for blocks by id, and for all of a span of rounds. */
     readonly type: "want";
-    /** At most 64. */
+    /** At most {@link MAX_WANTED}. */
     readonly ids: readonly string[];
     /** First round of the span, 0 for none. */
     readonly fromRound: number;
-    /** Rounds of the span, at most 64. */
+    /** Rounds of the span, at most {@link MAX_WANTED_ROUNDS}. */
     readonly rounds: number;
   };
+
+/** What of a block is sent; decoding makes the whole {@link Block} of it. */
+export type SentBlock = Pick<Block, "bytes" | "signature">;
+
+/** A message as it arrived, its blocks decoded. */
+export type Received =
+  | { readonly type: "blocks"; readonly blocks: readonly Block[] }
+  | Extract<Message, { type: "want" }>;
+
+const sentBlockCodec: Codec<SentBlock> = struct({
+  bytes: byteString(MAX_BLOCK_BYTES),
+  signature: byteString(DUAL_SIGNATURE_BYTES),
+});
+
+const wireCodec = union({
+  block: [1, sentBlockCodec],
+  blocks: [2, list(sentBlockCodec, MAX_ANSWER_BLOCKS)],
+  want: [3, struct({ ids: list(id, MAX_WANTED), fromRound: u32, rounds: u32 })],
+});
+
+/** The bytes of a message. */
+export function encodeMessage(message: Message): Uint8Array {
+  switch (message.type) {
+    case "block":
+      return encode(wireCodec, { kind: "block", body: message.block });
+    case "blocks":
+      return encode(wireCodec, { kind: "blocks", body: message.blocks });
+    case "want":
+      return encode(wireCodec, { kind: "want", body: message });
+  }
+}
+
+/**
+ * The message of bytes from a peer.
+ * @throws {SionError} `codec` on anything that is not exactly one message of bounded size.
+ */
+export function decodeMessage(bytes: Uint8Array, blocks: BlockCodec): Received {
+  const wire = decode(wireCodec, bytes);
+  switch (wire.kind) {
+    case "block":
+      return { type: "blocks", blocks: [blocks.decode(wire.body.bytes, wire.body.signature)] };
+    case "blocks":
+      return {
+        type: "blocks",
+        blocks: wire.body.map((sent) => blocks.decode(sent.bytes, sent.signature)),
+      };
+    case "want":
+      return { type: "want", ...wire.body, rounds: Math.min(wire.body.rounds, MAX_WANTED_ROUNDS) };
+  }
+}
+
+/** Blocks in messages of at most {@link MAX_ANSWER_BYTES} each. */
+export function packBlocks(blocks: Iterable<SentBlock>): Message[] {
+  const messages: Message[] = [];
+  let batch: SentBlock[] = [];
+  let size = 0;
+  const flush = (): void => {
+    if (batch.length > 0) messages.push({ type: "blocks", blocks: batch });
+    batch = [];
+    size = 0;
+  };
+  for (const { bytes, signature } of blocks) {
+    const length = bytes.length + signature.length;
+    if (size + length > MAX_ANSWER_BYTES || batch.length === MAX_ANSWER_BLOCKS) flush();
+    batch.push({ bytes, signature });
+    size += length;
+  }
+  flush();
+  return messages;
+}

@@ -2,12 +2,14 @@
 export type {
   Block,
   BlockChecks,
+  BlockCodec,
   Body,
   CarriedUnit,
   Equivocation,
   SignatureCheck,
   SignedHeader,
 } from "./block.ts";
+export { checksOf, createBlockCodec } from "./block.ts";
 export type {
   AlarmCode,
   Answer,
@@ -24,5 +26,10 @@ export type {
   ValidatorOptions,
   ValidatorStatus,
 } from "./contract.ts";
-export type { Message } from "./message.ts";
+export type { Message, Received, SentBlock } from "./message.ts";
+export { decodeMessage, encodeMessage, MAX_MESSAGE_BYTES, packBlocks } from "./message.ts";
+export { DEFAULT_TUNING } from "./pace.ts";
 export type { AnyStatementKind, Statement, StatementKind } from "./statement_kind.ts";
+export { defineStatement } from "./statement_kind.ts";
+export { statementKinds } from "./statements/mod.ts";
+export { createValidator } from "./validator.ts";

@@ -1,6 +1,7 @@
 /** A chain's beginning: its genesis, Pulse 0's header, and the identity that clients pin. */
 import type { AccountId } from "#internal/core/mod.ts";
 import {
+  bool,
   byteString,
   encode,
   list,
@@ -10,12 +11,11 @@ import {
   toHex,
   u32,
   u64,
-  u8,
 } from "#internal/core/mod.ts";
 import { DUAL_PUBLIC_KEY_BYTES, taggedHash } from "#internal/crypto/mod.ts";
 import type { Ledger, LedgerState } from "#internal/ledger/mod.ts";
 import { genesisState } from "#internal/ledger/mod.ts";
-import { EMPTY_ROOT } from "#internal/merkle/mod.ts";
+import { EMPTY_ROOT, logPeaksRoot } from "#internal/merkle/mod.ts";
 import { FORMAT_VERSION } from "./block_header.ts";
 import type { Header } from "./header.ts";
 import { headerDigest } from "./header.ts";
@@ -43,6 +43,8 @@ export interface GenesisValidator {
 export interface ChainParameters {
   /** Pulses in an epoch; without it the first epoch never ends. */
   readonly epochPulses?: bigint;
+  /** Whether the faucet may make more USD: on a devnet only. @default false */
+  readonly faucet?: boolean;
 }
 
 /** Everything that a chain begins from; all validators and clients of a chain have the same. */
@@ -76,13 +78,19 @@ const validatorsCodec = list(
   struct({ publicKey: byteString(DUAL_PUBLIC_KEY_BYTES), stake: u64, weight: u64 }),
   MAX_VALIDATORS,
 );
-const parametersCodec = struct({ epochPulses: option(u64), shards: u32, insecure: u8 });
+const parametersCodec = struct({
+  epochPulses: option(u64),
+  shards: u32,
+  faucet: bool,
+  insecure: bool,
+});
 
 function parametersBytes(genesis: Genesis): Uint8Array {
   return encode(parametersCodec, {
     epochPulses: genesis.parameters.epochPulses ?? null,
     shards: genesis.shards,
-    insecure: genesis.insecure ? 1 : 0,
+    faucet: genesis.parameters.faucet ?? false,
+    insecure: genesis.insecure,
   });
 }
 
@@ -111,8 +119,11 @@ export function genesisOf(genesis: Genesis, ledger: Ledger): GenesisFacts {
     );
   }
   const committee = committeeOf(genesis.validators);
-  const state = genesisState(ledger, { shards: genesis.shards, accounts: genesis.accounts });
-  const roots = state.roots();
+  const state = genesisState(ledger, {
+    shards: genesis.shards,
+    accounts: genesis.accounts,
+    faucet: genesis.parameters.faucet ?? false,
+  });
   const header: Header = {
     version: FORMAT_VERSION,
     chain: ZERO_HASH,
@@ -125,9 +136,9 @@ export function genesisOf(genesis: Genesis, ledger: Ledger): GenesisFacts {
     anchors: [],
     beacon: ZERO_HASH,
     timeMs: genesis.timeMs,
-    stateRoot: roots.state,
-    knowledgeRoot: roots.knowledge,
-    knowledgeSize: roots.knowledgeSize,
+    stateRoot: state.root(),
+    knowledgeRoot: logPeaksRoot(state.knowledge),
+    knowledgeSize: state.knowledge.size,
     receiptsRoot: EMPTY_ROOT,
     dataRoot: EMPTY_ROOT,
     config: configHash(genesis, committee, { session: 0, epoch: 0n }),

@@ -1,0 +1,40 @@
+/** Certificates' items, taken from held blocks: signed header and path of one statement. */
+import { equalBytes } from "#internal/core/mod.ts";
+import { logInclusionProof } from "#internal/merkle/mod.ts";
+import type { CertificateItem } from "#internal/proofs/mod.ts";
+import {
+  encodeStatement,
+  pulseStatementCodec,
+  STATEMENT_TAGS,
+  statementLeaf,
+} from "#internal/proofs/mod.ts";
+import type { Effect } from "./contract.ts";
+import type { DagNode } from "./dag.ts";
+import type { PulseVotes } from "./pulse_votes.ts";
+
+/** The item of a block that holds a statement with this encoding; undefined if it does not. */
+export function certificateItem(node: DagNode, statement: Uint8Array): CertificateItem | undefined {
+  const index = node.encoded.findIndex((encoded) => equalBytes(encoded, statement));
+  if (index < 0) return undefined;
+  return {
+    header: node.header,
+    signature: node.signature,
+    index,
+    count: node.encoded.length,
+    path: logInclusionProof(node.encoded.map(statementLeaf), index),
+  };
+}
+
+/** Says which executed Pulses got a certificate, ascending. */
+export function certifyPulses(votes: PulseVotes, effects: Effect[]): void {
+  for (const { pulse, nodes, facts } of votes.newCertificates()) {
+    const { header, digest } = facts;
+    const statement = encodeStatement(STATEMENT_TAGS.pulseVote, pulseStatementCodec, {
+      pulse: header.number,
+      header: digest,
+    });
+    const items = nodes.flatMap((node) => certificateItem(node, statement) ?? []);
+    effects.push({ type: "certified", number: pulse, certificate: { header, items } });
+    votes.setCertified(pulse);
+  }
+}

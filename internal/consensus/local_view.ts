@@ -1,0 +1,357 @@
+/**
+ * What one validator knows of units and slots: who carries, votes for and confirms what, in which
+ * blocks; and what it has itself locked and stopped. Statement kinds read it and take note in it.
+ */
+import type { AccountId } from "#internal/core/mod.ts";
+import type {
+  Ledger,
+  LedgerState,
+  SignedUnit,
+  Slot,
+  SpendKey,
+  Votable,
+} from "#internal/ledger/mod.ts";
+import type { Committee } from "#internal/proofs/mod.ts";
+import { SPAN_ROUNDS } from "#internal/proofs/mod.ts";
+import type { OwnRow } from "./contract.ts";
+import type { DagNode, History } from "./dag.ts";
+import { inHistory } from "./dag.ts";
+import type { LaneChanges } from "./lane_order.ts";
+import type { Order } from "./order.ts";
+import { OwnState } from "./own_state.ts";
+import { PulseVotes } from "./pulse_votes.ts";
+import type { StatementPlace } from "./statement_kind.ts";
+import type { UnitFacts } from "./unit_facts.ts";
+import { sequenceIn, slotKey, unitFacts } from "./unit_facts.ts";
+
+/** What a void slot takes, micro-USD. */
+const VOID_RESERVE = 1100n;
+
+/** A unit that some held block carries or that waits here. */
+export interface UnitRecord {
+  facts: UnitFacts;
+  readonly carriers: DagNode[];
+  readonly votes: DagNode[];
+  readonly confirms: DagNode[];
+  standing: "open" | "executed" | "dead";
+  /** A certificate of it is held. */
+  final: boolean;
+  /** This validator confirmed it. */
+  confirmed: boolean;
+  /** A client gave it to this validator. */
+  submitted: boolean;
+  /** Round of the newest own block that carries it. */
+  carriedAt: number;
+  /** The most it may spend, once it was found votable. */
+  spend: ReadonlyMap<SpendKey, bigint> | undefined;
+}
+
+/** What a view is made with. */
+export interface ViewContext {
+  readonly committee: Committee;
+  readonly ledger: Ledger;
+  /** Chain identity, 64 hex digits. */
+  readonly chain: string;
+  readonly self: number | null;
+  readonly closeRound: number;
+  readonly state: LedgerState;
+}
+
+/** One validator's knowledge of units and slots. */
+export class LocalView {
+  readonly context: ViewContext;
+  readonly own: OwnState;
+  readonly pulseVotes: PulseVotes;
+  readonly #units = new Map<string, UnitRecord>();
+  /** Units by slot, open or not, as long as a held block carries them. */
+  readonly #bySlot = new Map<string, Set<string>>();
+  /** Open units, in the order they became known. */
+  readonly #open = new Set<UnitRecord>();
+  /** Slots with two or more units. */
+  readonly #rivals = new Set<string>();
+  #newlyFinal: string[] = [];
+  #order: Order | undefined;
+  /** The newest executed state. */
+  state: LedgerState;
+
+  constructor(context: ViewContext) {
+    this.context = context;
+    this.state = context.state;
+    this.own = new OwnState();
+    this.pulseVotes = new PulseVotes(context.committee);
+  }
+
+  /** The order that decides what is consumed. */
+  get order(): Order {
+    if (this.#order === undefined) throw new TypeError("The view has no order yet");
+    return this.#order;
+  }
+  set order(order: Order) {
+    this.#order = order;
+  }
+
+  unit(digest: string): UnitRecord | undefined {
+    return this.#units.get(digest);
+  }
+  open(): Iterable<UnitRecord> {
+    return this.#open;
+  }
+  get openCount(): number {
+    return this.#open.size;
+  }
+  /** Keys of slots that two or more known units want. */
+  get rivalSlots(): ReadonlySet<string> {
+    return this.#rivals;
+  }
+  /** Known units of a slot. */
+  *on(key: string): Iterable<UnitRecord> {
+    for (const digest of this.#bySlot.get(key) ?? []) {
+      const record = this.#units.get(digest);
+      if (record !== undefined) yield record;
+    }
+  }
+
+  /** The record of a unit, made if need be. */
+  intern(signed: SignedUnit): UnitRecord {
+    const { ledger, closeRound } = this.context;
+    const digest = ledger.unitDigest(signed.unit);
+    const known = this.#units.get(digest);
+    if (known !== undefined) return known;
+    const facts = unitFacts(ledger, signed, closeRound);
+    const record: UnitRecord = {
+      facts,
+      carriers: [],
+      votes: [],
+      confirms: [],
+      standing: "open",
+      final: false,
+      confirmed: false,
+      submitted: false,
+      carriedAt: 0,
+      spend: undefined,
+    };
+    if (this.isConsumed(facts) || facts.bound <= this.order.lastAnchor) record.standing = "dead";
+    this.#units.set(digest, record);
+    if (record.standing === "open") this.#open.add(record);
+    for (const key of facts.keys) {
+      const units = this.#bySlot.get(key) ?? new Set();
+      units.add(digest);
+      this.#bySlot.set(key, units);
+      if (units.size > 1) this.#rivals.add(key);
+    }
+    return record;
+  }
+
+  /** A block was accepted that carries the unit. */
+  carried(record: UnitRecord, node: DagNode): void {
+    record.carriers.push(node);
+    if (node.author === this.context.self) {
+      record.carriedAt = Math.max(record.carriedAt, node.round);
+    }
+  }
+
+  confirmAdded(record: UnitRecord, node: DagNode): void {
+    record.confirms.push(node);
+    if (!record.final && this.certificateOf(record) !== undefined) {
+      record.final = true;
+      this.#newlyFinal.push(record.facts.digest);
+    }
+  }
+
+  /** Units whose certificates appeared since the last call. */
+  takeFinal(): string[] {
+    const final = this.#newlyFinal;
+    this.#newlyFinal = [];
+    return final;
+  }
+
+  /** The first slot of an account that the order has not consumed. */
+  next(account: AccountId): bigint {
+    return this.order.lanes.next(account) ?? 0n;
+  }
+  isConsumed(facts: UnitFacts): boolean {
+    return facts.slots.some(({ account, sequence }) => sequence < this.next(account));
+  }
+
+  /** A held block at most {@link SPAN_ROUNDS} below the place carries the unit; or the place does. */
+  isCarried(record: UnitRecord, place: StatementPlace): boolean {
+    return place.carries.has(record.facts.digest) ||
+      record.carriers.some((node) =>
+        node.round >= place.round - SPAN_ROUNDS && inHistory(place.history, node)
+      );
+  }
+
+  /**
+   * The place's history holds a vote quorum for the unit, below its bound, of blocks that all
+   * descend from one that carries it, all at most {@link SPAN_ROUNDS} below the place. Votes in the
+   * place's own block count.
+   */
+  hasVoteQuorum(record: UnitRecord, place: StatementPlace): boolean {
+    const { facts, carriers, votes } = record;
+    const { committee } = this.context;
+    const ownVote = place.votes.has(facts.digest) && place.round < facts.bound
+      ? 1 << place.author
+      : 0;
+    if (place.carries.has(facts.digest) && committee.isQuorum(ownVote)) return true;
+    for (const carrier of carriers) {
+      if (carrier.round < place.round - SPAN_ROUNDS || !inHistory(place.history, carrier)) continue;
+      let mask = ownVote;
+      for (const vote of votes) {
+        if (
+          vote.round < facts.bound && inHistory(vote.history, carrier) &&
+          inHistory(place.history, vote)
+        ) {
+          mask |= 1 << vote.author;
+        }
+      }
+      if (committee.isQuorum(mask)) return true;
+    }
+    return false;
+  }
+
+  /** Confirms that make a certificate: of a quorum, below the bound, within the span. */
+  certificateOf(record: UnitRecord, history?: History): readonly DagNode[] | undefined {
+    const { committee } = this.context;
+    const nodes = record.confirms
+      .filter((node) =>
+        node.round < record.facts.bound && (history === undefined || inHistory(history, node))
+      )
+      .sort((a, b) => a.round - b.round || a.author - b.author);
+    for (let first = 0; first < nodes.length; first++) {
+      const from = (nodes[first] as DagNode).round;
+      const chosen = new Map<number, DagNode>();
+      let mask = 0;
+      for (const node of nodes.slice(first)) {
+        if (node.round > from + SPAN_ROUNDS) break;
+        if (!chosen.has(node.author)) chosen.set(node.author, node);
+        mask |= 1 << node.author;
+        if (committee.isQuorum(mask)) return [...chosen.values()];
+      }
+    }
+    return undefined;
+  }
+
+  /** A unit of the slot has a certificate in the history. */
+  hasCertified(key: string, history: History): UnitRecord | undefined {
+    for (const record of this.on(key)) {
+      if (record.confirms.length > 0 && this.certificateOf(record, history)) return record;
+    }
+    return undefined;
+  }
+
+  /** Some held block of the history, or the place itself, carries the unit. */
+  isKnownTo(record: UnitRecord, place: StatementPlace): boolean {
+    return place.carries.has(record.facts.digest) ||
+      record.carriers.some((node) => inHistory(place.history, node));
+  }
+
+  /** The ledger's verdict on a vote, by the newest executed state. */
+  checkForVote(record: UnitRecord, reservedOf: (key: SpendKey) => bigint): Votable {
+    const { ledger, chain } = this.context;
+    const head = BigInt(this.order.pulse);
+    return ledger.checkForVote(this.state, record.facts.signed, { chain, head, reservedOf });
+  }
+
+  /**
+   * The most that units before one on these slots may still take: those given, and those that are ordered but
+   * not executed. Undefined when it is not known of one of them.
+   */
+  reservedBy(
+    before: Iterable<UnitRecord>,
+    unit: Pick<UnitFacts, "slots">,
+  ): ReadonlyMap<SpendKey, bigint> | undefined {
+    const all = new Set(before);
+    const reserved = new Map<SpendKey, bigint>();
+    const add = (key: SpendKey, amount: bigint): void => {
+      reserved.set(key, (reserved.get(key) ?? 0n) + amount);
+    };
+    for (const account of new Set(unit.slots.map((slot) => slot.account))) {
+      const next = this.next(account);
+      for (let at = sequenceIn(this.state, account) ?? 0n; at < next; at++) {
+        const executed = [...this.on(slotKey(account, at))].find((unit) =>
+          unit.standing === "executed"
+        );
+        if (executed === undefined) add(account, VOID_RESERVE);
+        else all.add(executed);
+      }
+    }
+    for (const record of all) {
+      if (record.spend === undefined) {
+        const votable = this.checkForVote(record, () => 0n);
+        if (!votable.ok) return undefined;
+        record.spend = votable.spend;
+      }
+      for (const [key, amount] of record.spend) add(key, amount);
+    }
+    return reserved;
+  }
+
+  /** Takes over what the order decided. */
+  decided(changes: LaneChanges): void {
+    for (
+      const [standing, list] of [["executed", changes.executed], ["dead", changes.dead]] as const
+    ) {
+      for (const { digest } of list) {
+        const record = this.#units.get(digest);
+        if (record === undefined || record.standing !== "open") continue;
+        record.standing = standing;
+        this.#open.delete(record);
+      }
+    }
+    for (const slot of changes.consumed) this.#slotConsumed(slot);
+  }
+
+  #slotConsumed({ account, sequence }: Slot): void {
+    this.own.slotConsumed(account, sequence);
+  }
+
+  /** An anchor was executed: locks of units whose bound it reached are released. */
+  anchorExecuted(round: number): UnitRecord[] {
+    this.own.anchorExecuted(round);
+    const dead: UnitRecord[] = [];
+    for (const record of this.#open) {
+      if (record.facts.bound > round && !this.isConsumed(record.facts)) continue;
+      record.standing = "dead";
+      this.#open.delete(record);
+      dead.push(record);
+    }
+    return dead;
+  }
+
+  /** Forgets units that no held block carries and that do not wait here. */
+  prune(floor: number, isQueued: (digest: string) => boolean): void {
+    for (const [digest, record] of this.#units) {
+      for (const nodes of [record.carriers, record.votes, record.confirms]) {
+        if (nodes.some(({ round }) => round < floor)) {
+          nodes.splice(0, nodes.length, ...nodes.filter(({ round }) => round >= floor));
+        }
+      }
+      if (record.carriers.length > 0 || isQueued(digest)) continue;
+      this.#units.delete(digest);
+      this.#open.delete(record);
+      for (const key of record.facts.keys) {
+        const units = this.#bySlot.get(key);
+        units?.delete(digest);
+        if (units !== undefined && units.size < 2) this.#rivals.delete(key);
+        if (units?.size === 0) this.#bySlot.delete(key);
+      }
+    }
+  }
+
+  /** Drops the signatures of a unit that is decided; its digest and slots stay. */
+  strip(record: UnitRecord): void {
+    if (record.standing === "open") return;
+    const { unit } = record.facts.signed;
+    const authorization = {
+      policy: record.facts.signed.authorization.policy,
+      salts: [],
+      signatures: [],
+    };
+    record.facts = { ...record.facts, signed: { unit, authorization } };
+  }
+
+  /** Rows of the own state that changed since the last call. */
+  takeRows(): OwnRow[] {
+    return this.own.takeRows();
+  }
+}

@@ -1,0 +1,76 @@
+/** Closes a Pulse: executes what was ordered and makes the header that all honest validators make. */
+import type { Ledger, LedgerState, PulseOutput, SignedUnit } from "#internal/ledger/mod.ts";
+import { EMPTY_ROOT } from "#internal/merkle/mod.ts";
+import type { Header } from "#internal/proofs/mod.ts";
+import { FORMAT_VERSION, headerDigest } from "#internal/proofs/mod.ts";
+import type { Order } from "./order.ts";
+import { encodeTail, tailHash } from "./tail.ts";
+
+/** What a Pulse is closed with. */
+export interface PulseContext {
+  readonly ledger: Ledger;
+  readonly chain: Uint8Array;
+  /** Header of the Pulse before, and its digest. */
+  readonly previous: Header;
+  readonly previousDigest: Uint8Array;
+  readonly session: number;
+  readonly sessionEnd: bigint | null;
+  readonly epoch: bigint;
+  readonly config: Uint8Array;
+}
+
+/** A closed Pulse. */
+export interface PulseResult {
+  readonly header: Header;
+  readonly digest: Uint8Array;
+  readonly output: PulseOutput;
+  /** Executed units by digest. */
+  readonly units: ReadonlyMap<string, SignedUnit>;
+  readonly tail: Uint8Array;
+}
+
+/** Executes the order's next Pulse on the state before it, and moves the order on. */
+export function closePulse(
+  order: Order,
+  state: LedgerState,
+  context: PulseContext,
+): PulseResult {
+  const { ledger, chain, previous } = context;
+  const number = previous.number + 1n;
+  const closed = order.closePulse();
+  const { ordered, beacon, timeMs } = closed;
+  const output = ledger.execute(state, { pulse: number, timeMs, beacon, ordered });
+  order.pulseExecuted(output.state);
+  const tail = encodeTail(order, ledger);
+  const { forced } = order.lanes;
+  const header: Header = {
+    version: FORMAT_VERSION,
+    chain,
+    number,
+    previous: context.previousDigest,
+    session: context.session,
+    sessionEnd: context.sessionEnd,
+    epoch: context.epoch,
+    anchorCount: BigInt(closed.anchorCount),
+    anchors: closed.anchors,
+    beacon,
+    timeMs,
+    stateRoot: output.roots.state,
+    knowledgeRoot: output.roots.knowledge,
+    knowledgeSize: output.roots.knowledgeSize,
+    receiptsRoot: output.roots.receipts,
+    dataRoot: EMPTY_ROOT,
+    config: context.config,
+    forcedRoot: forced.root(),
+    forcedPending: forced.entries().length,
+    forcedOverdue: forced.overdue(Number(number)),
+    tail: tailHash(tail),
+    leavesRoot: output.roots.leaves,
+  };
+  const units = new Map(
+    ordered.flatMap((item) =>
+      item.type === "unit" ? [[ledger.unitDigest(item.signed.unit), item.signed]] : []
+    ),
+  );
+  return { header, digest: headerDigest(header), output, units, tail };
+}

@@ -1,0 +1,60 @@
+/** The parts that one session's blocks live in: graph, order, view, intake. */
+import { toHex } from "#internal/core/mod.ts";
+import type { Ledger } from "#internal/ledger/mod.ts";
+import type { SessionFacts } from "./block_rules.ts";
+import type { DagNode } from "./dag.ts";
+import { Dag } from "./dag.ts";
+import { BlockIntake } from "./intake.ts";
+import { LocalView } from "./local_view.ts";
+import type { OrderStart } from "./order.ts";
+import { Order } from "./order.ts";
+import type { AnyStatementKind } from "./statement_kind.ts";
+import type { UnitFacts } from "./unit_facts.ts";
+import { unitFacts } from "./unit_facts.ts";
+
+/** What a session is made of. */
+export interface SessionOptions {
+  readonly facts: SessionFacts;
+  /** Statements on units count only below it, and the first anchor from it on is the last. */
+  readonly closeRound: number;
+  readonly ledger: Ledger;
+  readonly kinds: ReadonlyMap<string, AnyStatementKind>;
+  readonly self: number | null;
+  readonly start: OrderStart;
+}
+
+/** One session's parts. */
+export interface Session {
+  readonly facts: SessionFacts;
+  readonly closeRound: number;
+  readonly dag: Dag;
+  readonly view: LocalView;
+  readonly order: Order;
+  readonly intake: BlockIntake;
+  /** Facts of the unit that a block carries at a place, with that block's signed form. */
+  factsOf(node: DagNode, position: number): UnitFacts;
+}
+
+/** Makes the parts of a session, without blocks. */
+export function createSession(options: SessionOptions): Session {
+  const { facts, closeRound, ledger, kinds, self, start } = options;
+  const { committee } = facts;
+  const chain = toHex(facts.chain);
+  const dag = new Dag(committee.members.length);
+  const view = new LocalView({ committee, ledger, chain, self, closeRound, state: start.state });
+  const factsOf = (node: DagNode, position: number): UnitFacts => {
+    const carried = node.units[position];
+    if (carried === undefined) throw new RangeError(`Block ${node.id} has no unit ${position}`);
+    const known = view.unit(node.unitDigests[position] ?? "")?.facts;
+    return known === undefined
+      ? unitFacts(ledger, carried.signed, closeRound)
+      : { ...known, signed: carried.signed };
+  };
+  const order = new Order(
+    { committee, ledger, chain, statements: kinds, factsOf, closeRound },
+    start,
+  );
+  view.order = order;
+  const intake = new BlockIntake({ session: facts, dag, view, kinds });
+  return { facts, closeRound, dag, view, order, intake, factsOf };
+}

@@ -1,0 +1,102 @@
+/** What a client's submission comes to at this validator. */
+import type { SignedUnit } from "#internal/ledger/mod.ts";
+import type { Answer } from "./contract.ts";
+import type { LocalView, UnitRecord } from "./local_view.ts";
+import { sequenceIn, slotKey } from "./unit_facts.ts";
+import type { UnitQueue } from "./unit_queue.ts";
+
+/** Slots of an account that may wait ahead of its next. */
+export const MAX_AHEAD = 64n;
+/** Executed Pulses without a certificate, beyond which nothing new is carried. */
+export const MAX_UNCERTIFIED = 8;
+/** Rivals of one slot that are carried; more prove nothing more. */
+const MAX_RIVALS = 2;
+
+/** Where a submission may go. */
+export interface SubmissionContext {
+  readonly view: LocalView;
+  readonly queue: UnitQueue;
+  readonly bytesOf: (signed: SignedUnit) => number;
+}
+
+const refused = (code: string, reason: string): Answer => ({ type: "refused", code, reason });
+
+/** Decides on a unit whose authorization is verified, and queues it if it may be carried. */
+export function submit(
+  signed: SignedUnit,
+  forced: boolean,
+  { view, queue, bytesOf }: SubmissionContext,
+): { readonly digest: string; readonly answer: Answer } {
+  const digest = view.context.ledger.unitDigest(signed.unit);
+  const answer = (): Answer => {
+    if (view.pulseVotes.uncertifiedCount > MAX_UNCERTIFIED) {
+      return refused("busy", "Pulses are not certified at the moment: try again later");
+    }
+    const known = view.unit(digest);
+    if (known?.standing === "executed") return refused("slot", "it is executed");
+    if (known?.standing === "dead") return refused("slot", "its slot is used or its time is over");
+    const fault = faultOf(signed, view);
+    if (fault !== undefined) return fault;
+    const record = view.intern(signed);
+    const rival = rivalOf(record, view);
+    const isForced = forced && record.facts.slots.length === 1;
+    const carried = record.carriers.length > 0 && !isForced;
+    if (!carried && !(rival !== undefined && rivals(record, view) > MAX_RIVALS)) {
+      if (!queue.push({ signed, digest, forced: isForced, bytes: bytesOf(signed) })) {
+        return refused("busy", "too many units wait here: try again later");
+      }
+    }
+    record.submitted = true;
+    return rival === undefined ? { type: "accepted" } : { type: "locked", by: rival };
+  };
+  return { digest, answer: answer() };
+}
+
+/** The ledger's checks, with everything of the same accounts that waits before it set aside. */
+function faultOf(signed: SignedUnit, view: LocalView): Answer | undefined {
+  const { ledger } = view.context;
+  const slots = ledger.slots(signed.unit);
+  const before = new Set<UnitRecord>();
+  const own = new Set(slots.map(({ account, sequence }) => slotKey(account, sequence)));
+  for (const { account, sequence } of slots) {
+    const next = view.next(account);
+    if (sequence < next) return refused("slot", `slot ${sequence} is used, ${next} is next`);
+    if (sequence >= next + MAX_AHEAD) {
+      return refused("slot", `slot ${sequence} is too far ahead, ${next} is next`);
+    }
+    for (let at = next; at < sequence; at++) {
+      const key = slotKey(account, at);
+      if (own.has(key)) continue;
+      for (const record of view.on(key)) if (record.standing === "open") before.add(record);
+    }
+  }
+  const reserved = view.reservedBy([...before].filter((unit) => unit.spend !== undefined), {
+    slots,
+  });
+  const votable = ledger.checkForVote(view.state, signed, {
+    chain: view.context.chain,
+    head: BigInt(view.order.pulse),
+    reservedOf: (key) => reserved?.get(key) ?? 0n,
+  });
+  if (!votable.ok) return refused(votable.code, votable.reason);
+  const unknown = slots.find(({ account }) => sequenceIn(view.state, account) === undefined);
+  if (unknown !== undefined) return refused("balance", "its account does not exist");
+  return undefined;
+}
+
+/** The unit that holds one of the slots, if it is another: by this validator's vote, or waiting. */
+function rivalOf(record: UnitRecord, view: LocalView): string | undefined {
+  const { digest, keys } = record.facts;
+  for (const key of keys) {
+    const lock = view.own.lockOf(key);
+    if (lock !== undefined && lock.unit !== digest) return lock.unit;
+    for (const other of view.on(key)) {
+      if (other.facts.digest !== digest && other.standing === "open") return other.facts.digest;
+    }
+  }
+  return undefined;
+}
+
+function rivals(record: UnitRecord, view: LocalView): number {
+  return Math.max(...record.facts.keys.map((key) => [...view.on(key)].length));
+}

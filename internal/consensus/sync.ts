@@ -1,0 +1,115 @@
+/** What to ask peers for: missing parents, whole rounds after an absence, news after a silence. */
+import type { Effect } from "./contract.ts";
+import { MAX_WANTED, MAX_WANTED_ROUNDS } from "./message.ts";
+import type { Session } from "./session.ts";
+
+/** What a sync looks at. */
+export interface SyncContext {
+  readonly self: number | null;
+  readonly retryMs: number;
+  /** The newest own block for peers that may have missed it. */
+  resend(): Effect | undefined;
+}
+
+/** Asks for blocks, each of another peer when the answer does not come. */
+export class Sync {
+  readonly #session: Session;
+  readonly #context: SyncContext;
+  /** When each missing block was last asked for, and of whom. */
+  readonly #asked = new Map<string, { atMs: number; peer: number }>();
+  #span: { from: number; atMs: number } | undefined;
+  #peer: number;
+  #top = 0;
+  /** When a round was last completed or asked for. */
+  #movedMs = Number.NEGATIVE_INFINITY;
+
+  constructor(session: Session, context: SyncContext) {
+    this.#session = session;
+    this.#context = context;
+    this.#peer = context.self ?? 0;
+  }
+
+  /** True when blocks wait that lie more than a round above all that is held. */
+  isBehind(nowMs: number): boolean {
+    const lowest = this.#session.intake.lowestWaiting();
+    // A peer that names parents nobody has must not silence a validator for long.
+    return lowest !== undefined && lowest.round > this.#session.dag.top + 1 &&
+      nowMs - this.#movedMs < 4 * this.#context.retryMs;
+  }
+
+  /** Notes progress. */
+  moved(nowMs: number): void {
+    if (this.#session.dag.top === this.#top) return;
+    this.#top = this.#session.dag.top;
+    this.#movedMs = nowMs;
+  }
+
+  /**
+   * Asks for what is missing.
+   * @param quietMs how long the highest round may stay the same.
+   * @returns when to ask again.
+   */
+  ask(nowMs: number, quietMs: number, effects: Effect[]): number {
+    if (this.#movedMs === Number.NEGATIVE_INFINITY) this.#movedMs = nowMs;
+    const atMs = Math.min(this.#askParents(nowMs, effects), this.#askSpan(nowMs, effects));
+    const silentUntil = this.#movedMs + quietMs + this.#context.retryMs;
+    if (nowMs < silentUntil) return Math.min(atMs, silentUntil);
+    this.#movedMs = nowMs;
+    const resend = this.#context.resend();
+    if (resend !== undefined) effects.push(resend);
+    const fromRound = Math.max(this.#session.facts.firstRound, this.#session.dag.top - 1);
+    this.#want(this.#nextPeer(), [], fromRound, MAX_WANTED_ROUNDS, effects);
+    return Math.min(atMs, nowMs + quietMs + this.#context.retryMs);
+  }
+
+  #askParents(nowMs: number, effects: Effect[]): number {
+    const missing = this.#session.intake.missing();
+    for (const id of this.#asked.keys()) if (!missing.has(id)) this.#asked.delete(id);
+    const byPeer = new Map<number, string[]>();
+    let nextMs = Number.POSITIVE_INFINITY;
+    for (const [id, from] of missing) {
+      const asked = this.#asked.get(id);
+      if (asked !== undefined && nowMs < asked.atMs + this.#context.retryMs) {
+        nextMs = Math.min(nextMs, asked.atMs + this.#context.retryMs);
+        continue;
+      }
+      const peer = asked === undefined && from !== this.#context.self ? from : this.#nextPeer();
+      this.#asked.set(id, { atMs: nowMs, peer });
+      byPeer.set(peer, [...(byPeer.get(peer) ?? []), id]);
+      nextMs = Math.min(nextMs, nowMs + this.#context.retryMs);
+    }
+    for (const [peer, ids] of byPeer) this.#want(peer, ids.slice(0, MAX_WANTED), 0, 0, effects);
+    return nextMs;
+  }
+
+  #askSpan(nowMs: number, effects: Effect[]): number {
+    const { intake, dag, facts } = this.#session;
+    const lowest = intake.lowestWaiting();
+    if (lowest === undefined || lowest.round <= dag.top + 1) {
+      this.#span = undefined;
+      return Number.POSITIVE_INFINITY;
+    }
+    const from = Math.max(facts.firstRound, dag.top);
+    const span = this.#span;
+    if (span !== undefined && from < span.from + MAX_WANTED_ROUNDS / 2) {
+      const againMs = span.atMs + this.#context.retryMs;
+      if (nowMs < againMs) return againMs;
+    }
+    const peer = span === undefined ? lowest.from : this.#nextPeer();
+    this.#span = { from, atMs: nowMs };
+    this.#want(peer, [], from, MAX_WANTED_ROUNDS, effects);
+    return nowMs + this.#context.retryMs;
+  }
+
+  #want(peer: number, ids: string[], fromRound: number, rounds: number, effects: Effect[]): void {
+    effects.push({ type: "send", to: peer, message: { type: "want", ids, fromRound, rounds } });
+  }
+
+  #nextPeer(): number {
+    const count = this.#session.facts.committee.members.length;
+    do this.#peer = (this.#peer + 1) % count; while (
+      this.#peer === this.#context.self && count > 1
+    );
+    return this.#peer;
+  }
+}

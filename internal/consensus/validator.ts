@@ -1,0 +1,359 @@
+/**
+ * A validator as a pure state machine: inputs one at a time, effects in order. Everything it decides
+ * follows from its inputs; clock, disk, keys and sockets are the caller's.
+ */
+import { equalBytes, idBytes, toHex } from "#internal/core/mod.ts";
+import type { AccountId } from "#internal/core/mod.ts";
+import type { LaneCertificate } from "#internal/proofs/mod.ts";
+import { encodeStatement, STATEMENT_TAGS, unitStatementCodec } from "#internal/proofs/mod.ts";
+import type { Block } from "./block.ts";
+import { storedBlock } from "./block.ts";
+import { certificateItem, certifyPulses } from "./certificates.ts";
+import type { Effect, Input, UnitStanding, Validator, ValidatorOptions } from "./contract.ts";
+import type { ValidatorStatus } from "./contract.ts";
+import type { DagNode } from "./dag.ts";
+import type { Intake } from "./intake.ts";
+import type { Received } from "./message.ts";
+import { packBlocks } from "./message.ts";
+import type { Parts } from "./parts.ts";
+import { assemble } from "./parts.ts";
+import type { Draft, ReadyRound } from "./producer.ts";
+import { MAX_UNCERTIFIED, submit } from "./submissions.ts";
+
+/** Rounds for which an undecided unit keeps a validator busy after it was carried. */
+const FRESH_ROUNDS = 64;
+/** Rounds after which a unit that waits for its votes is carried again. */
+const CARRY_AGAIN_ROUNDS = 32;
+
+/** Makes a validator, or a follower. */
+export function createValidator(options: ValidatorOptions): Validator {
+  return new Machine(assemble(options));
+}
+
+class Machine implements Validator {
+  readonly self: number | null;
+  readonly chain: string;
+  readonly #parts: Parts;
+  #draft: Draft | undefined;
+  /** False for a follower and after an alarm. */
+  #signs: boolean;
+  #alarmed = new Set<string>();
+  #wakeMs: number | undefined;
+  #started = false;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.self = parts.self;
+    this.chain = parts.chain;
+    this.#signs = parts.producer !== undefined;
+  }
+
+  step(input: Input): Effect[] {
+    const effects: Effect[] = [];
+    const { nowMs } = input;
+    if (!this.#started) this.#start(effects);
+    switch (input.type) {
+      case "tick":
+        break;
+      case "message":
+        this.#message(input.from, input.message, nowMs, effects);
+        break;
+      case "submit": {
+        const { digest, answer } = submit(input.signed, input.forced ?? false, {
+          view: this.#parts.session.view,
+          queue: this.#parts.queue,
+          bytesOf: (signed) => this.#parts.ledger.encodeSigned(signed).length,
+        });
+        if (answer.type !== "refused") this.#parts.pace.news(nowMs);
+        effects.push({ type: "answer", unit: digest, answer });
+        break;
+      }
+      case "signed":
+        this.#signed(input.digest, input.signature, nowMs, effects);
+        break;
+      case "load":
+        this.#parts.pace.load(input.waiting, nowMs);
+        break;
+    }
+    this.#advance(nowMs, effects);
+    this.#produce(nowMs, effects);
+    return effects;
+  }
+
+  /** The first step: peers may have missed the last own block of an earlier run. */
+  #start(effects: Effect[]): void {
+    this.#started = true;
+    const resend = this.#parts.resend();
+    if (resend !== undefined) effects.push(resend);
+  }
+
+  #message(from: number, message: Received, nowMs: number, effects: Effect[]): void {
+    if (message.type === "want") {
+      this.#serve(from, message, effects);
+      return;
+    }
+    for (const block of message.blocks) {
+      this.#checkOwn(block, effects);
+      this.#took(this.#parts.session.intake.receive(block, from), from, nowMs, effects);
+    }
+  }
+
+  /** A block of this key that the store does not know means the store is old or was lost. */
+  #checkOwn(block: Block, effects: Effect[]): void {
+    const { producer, ownIds, session } = this.#parts;
+    if (block.header.author !== this.self || producer === undefined || ownIds.has(block.id)) return;
+    if (block.header.round < session.dag.floor && block.header.round < producer.lastRound) return;
+    this.#alarm("stale-key", "a peer shows a block of this key that the store lacks", effects);
+  }
+
+  #alarm(code: "diverged" | "stale-key" | "equivocation", text: string, effects: Effect[]): void {
+    if (code !== "equivocation") this.#signs = false;
+    if (this.#alarmed.has(code + text)) return;
+    this.#alarmed.add(code + text);
+    effects.push({ type: "alarm", code, text });
+  }
+
+  #took({ accepted, refused }: Intake, from: number, nowMs: number, effects: Effect[]): void {
+    const { producer, pace, kinds, session } = this.#parts;
+    for (const { id, reason } of refused) {
+      effects.push({ type: "refused", from, block: id, reason });
+    }
+    if (accepted.length === 0) return;
+    effects.push({ type: "store", blocks: accepted.map(({ block }) => storedBlock(block)) });
+    for (const { node } of accepted) {
+      producer?.accepted(node);
+      const says = node.statements.some(({ kind }) => kinds.get(kind)?.idle !== true);
+      if (says || node.units.length > 0) pace.news(nowMs);
+    }
+    for (const author of session.intake.equivocations.keys()) {
+      this.#alarm("equivocation", `validator ${author} signed two blocks for one round`, effects);
+    }
+  }
+
+  #serve(from: number, want: Extract<Received, { type: "want" }>, effects: Effect[]): void {
+    const { dag } = this.#parts.session;
+    const held: DagNode[] = [];
+    const ids: string[] = [];
+    for (const id of want.ids) {
+      const node = dag.get(id);
+      if (node?.bytes === undefined) ids.push(id);
+      else held.push(node);
+    }
+    const end = want.fromRound + want.rounds;
+    let stored = want.fromRound;
+    // Rounds of which a block is held without its bytes come from the store, the rest from here.
+    for (let round = want.fromRound; round < end; round++) {
+      const known = dag.at(round);
+      if (round < dag.floor || known.some(({ bytes }) => bytes === undefined)) stored = round + 1;
+    }
+    for (let round = stored; round < end && round <= dag.top; round++) held.push(...dag.at(round));
+    const rounds = stored - want.fromRound;
+    if (ids.length > 0 || rounds > 0) {
+      const request = { ids, fromRound: rounds > 0 ? want.fromRound : 0, rounds };
+      effects.push({ type: "serve", to: from, request });
+    }
+    const sent = held.flatMap(({ bytes, signature }) => bytes ? [{ bytes, signature }] : []);
+    for (const message of packBlocks(sent)) effects.push({ type: "send", to: from, message });
+  }
+
+  #signed(digest: Uint8Array, signature: Uint8Array, nowMs: number, effects: Effect[]): void {
+    const draft = this.#draft;
+    if (draft === undefined || !equalBytes(digest, idBytes(draft.block.id))) return;
+    this.#draft = undefined;
+    if (!this.#signs) return;
+    const { session, producer, ownIds, sync } = this.#parts;
+    const block: Block = { ...draft.block, signature };
+    ownIds.add(block.id);
+    producer?.made(block);
+    session.intake.addOwn(block, draft.parents);
+    const rows = session.view.takeRows();
+    effects.push({ type: "persist", block: storedBlock(block), rows });
+    effects.push({ type: "send", to: "all", message: { type: "block", block } });
+    sync.moved(nowMs);
+  }
+
+  /** Commits, executes, certifies whatever has become possible. */
+  #advance(nowMs: number, effects: Effect[]): void {
+    const { session, committer, producer, pace, sync } = this.#parts;
+    const gone = (nodes: readonly DagNode[]): void => {
+      producer?.forgotten(nodes);
+      for (const { id } of nodes) this.#parts.ownIds.delete(id);
+    };
+    for (let again = true; again;) {
+      again = committer.advance(effects, gone);
+      if (!again) break;
+      pace.committed();
+      this.#took(session.intake.recheck(), this.self ?? 0, nowMs, effects);
+    }
+    for (const unit of session.view.takeFinal()) effects.push({ type: "final", unit });
+    certifyPulses(session.view.pulseVotes, effects);
+    const diverged = session.view.pulseVotes.divergence();
+    if (diverged !== undefined) {
+      const text = `over a third of the stake signed another header for Pulse ${diverged}`;
+      this.#alarm("diverged", text, effects);
+    }
+    sync.moved(nowMs);
+  }
+
+  /** Makes the next own block if it is time, asks for what is missing, says when to look again. */
+  #produce(nowMs: number, effects: Effect[]): void {
+    const { sync, pace, tuning } = this.#parts;
+    const busy = this.#isBusy();
+    const quietMs = busy ? tuning.leaderMaxMs : pace.idleMs(nowMs) + tuning.leaderMaxMs;
+    let wakeMs = sync.ask(nowMs, quietMs, effects);
+    if (this.#signs && this.#draft === undefined) {
+      wakeMs = Math.min(wakeMs, this.#tryMake(nowMs, busy, effects));
+    }
+    if (wakeMs !== this.#wakeMs && Number.isFinite(wakeMs)) {
+      this.#wakeMs = wakeMs;
+      effects.push({ type: "wake", atMs: wakeMs });
+    }
+  }
+
+  /** @returns when it may become possible, if it is not now. */
+  #tryMake(nowMs: number, busy: boolean, effects: Effect[]): number {
+    const { producer, pace, sync, session } = this.#parts;
+    if (producer === undefined) return Number.POSITIVE_INFINITY;
+    const heldMs = producer.heldUntilMs(nowMs) ?? Number.POSITIVE_INFINITY;
+    if (sync.isBehind(nowMs) || !this.#lastIsHeld()) return heldMs;
+    const ready = producer.readyRound(nowMs);
+    if (ready === undefined) return heldMs;
+    pace.roundReady(nowMs);
+    const leaderIn = this.#isLeaderIn(ready);
+    const verdict = pace.decide({ nowMs, busy, leaderIn });
+    if (!verdict.go) return Math.min(heldMs, verdict.atMs);
+    this.#carryAgain(ready.round);
+    const carry = session.view.pulseVotes.uncertifiedCount <= MAX_UNCERTIFIED;
+    this.#draft = producer.make(ready, nowMs, carry);
+    pace.blockMade(nowMs, !leaderIn);
+    effects.push({ type: "sign", digest: idBytes(this.#draft.block.id) });
+    return heldMs;
+  }
+
+  /** The own last block is a parent of the next: after a restart its own parents may be missing. */
+  #lastIsHeld(): boolean {
+    const { producer, session } = this.#parts;
+    const last = producer?.last;
+    return last === undefined || last.round < session.dag.floor ||
+      session.dag.get(toHex(last.id)) !== undefined;
+  }
+
+  /**
+   * The leader's block of the round before is in, with a quorum of support for the leader before
+   * that or its slot skipped; or all blocks of the round are in.
+   */
+  #isLeaderIn({ round, before }: ReadyRound): boolean {
+    const { session: { order, facts, dag } } = this.#parts;
+    if (round <= facts.firstRound) return true;
+    if (before.length === facts.committee.members.length) return true;
+    const leader = order.leader(round - 1);
+    if (!before.some(({ author }) => author === leader)) return false;
+    if (round - 2 < facts.firstRound) return true;
+    const earlier = order.leader(round - 2);
+    let against = 0;
+    const support = new Map<DagNode, number>();
+    for (const block of dag.at(round - 1)) {
+      const slot = block.links[earlier];
+      if (slot === undefined) against |= 1 << block.author;
+      else support.set(slot, (support.get(slot) ?? 0) | (1 << block.author));
+    }
+    return facts.committee.isQuorum(against) ||
+      [...support.values()].some((mask) => facts.committee.isQuorum(mask));
+  }
+
+  #isBusy(): boolean {
+    const { queue, session: { view, order, dag } } = this.#parts;
+    if (queue.size > 0 || view.pulseVotes.hasFull || order.lanes.hasOrdered) return true;
+    for (const { carriers } of view.open()) {
+      if (carriers.some(({ round }) => round > dag.top - FRESH_ROUNDS)) return true;
+    }
+    return false;
+  }
+
+  /** Units of this validator's clients whose carriers grow old are carried anew. */
+  #carryAgain(round: number): void {
+    const { queue, ledger, session: { view } } = this.#parts;
+    for (const record of view.open()) {
+      if (!record.submitted || record.carriedAt === 0) continue;
+      if (record.carriedAt > round - CARRY_AGAIN_ROUNDS || view.own.hasVoted(record.facts)) {
+        continue;
+      }
+      const { digest, signed } = record.facts;
+      queue.push({ signed, digest, forced: false, bytes: ledger.encodeSigned(signed).length });
+    }
+  }
+
+  wants(block: Block): boolean {
+    return this.#parts.session.intake.wants(block);
+  }
+
+  status(): ValidatorStatus {
+    const { session, committer, queue, producer, epochEnd } = this.#parts;
+    const { header } = committer;
+    return {
+      round: producer === undefined ? session.dag.top : producer.lastRound,
+      pulse: committer.pulse,
+      certified: session.view.pulseVotes.certified,
+      anchors: Number(header.anchorCount),
+      session: header.session,
+      epoch: Number(header.epoch),
+      epochEnd,
+      beacon: header.beacon,
+      forcedPending: header.forcedPending,
+      forcedOverdue: header.forcedOverdue,
+      signs: this.#signs,
+      pending: session.view.openCount,
+      queuedBytes: queue.bytes,
+      busy: this.#isBusy(),
+      blocks: session.dag.size,
+      waiting: session.intake.waitingCount,
+    };
+  }
+
+  state() {
+    return this.#parts.committer.state;
+  }
+  header() {
+    return this.#parts.committer.header;
+  }
+
+  nextSequence(account: AccountId): bigint {
+    const { view } = this.#parts.session;
+    let next = view.next(account);
+    for (const { facts } of view.open()) {
+      for (const slot of facts.slots) {
+        if (slot.account === account && slot.sequence >= next) next = slot.sequence + 1n;
+      }
+    }
+    return next;
+  }
+
+  reserved(account: AccountId): bigint {
+    const { view } = this.#parts.session;
+    let sum = 0n;
+    for (const { facts, final, spend } of view.open()) {
+      if (final && facts.slots.some((slot) => slot.account === account)) {
+        sum += spend?.get(account) ?? 0n;
+      }
+    }
+    return sum;
+  }
+
+  standing(unit: string): UnitStanding {
+    const record = this.#parts.session.view.unit(unit);
+    if (record === undefined) return "unknown";
+    if (record.standing !== "open") return record.standing;
+    return record.final ? "final" : "pending";
+  }
+
+  laneCertificate(unit: string): LaneCertificate | undefined {
+    const { view } = this.#parts.session;
+    const record = view.unit(unit);
+    const nodes = record === undefined ? undefined : view.certificateOf(record);
+    if (nodes === undefined) return undefined;
+    const statement = encodeStatement(STATEMENT_TAGS.confirm, unitStatementCodec, { unit });
+    const items = nodes.flatMap((node) => certificateItem(node, statement) ?? [])
+      .sort((a, b) => a.header.author - b.header.author);
+    return { unit, items };
+  }
+}
