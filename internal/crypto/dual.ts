@@ -64,12 +64,12 @@ const ML_DSA_SEED_TAG = "sion/seed-ml-dsa-44/v1";
 const SLH_DSA_SEED_TAG = "sion/seed-slh-dsa-sha2-128f/v1";
 
 /** The 32-byte ML-DSA seed of a wallet seed. */
-export function mlDsaSeed(seed: Uint8Array): Uint8Array {
+function mlDsaSeed(seed: Uint8Array): Uint8Array {
   return taggedHash(ML_DSA_SEED_TAG, seed);
 }
 
 /** The 48-byte SLH-DSA seed (SK.seed, SK.prf, PK.seed) of a wallet seed. */
-export function slhDsaSeed(seed: Uint8Array): Uint8Array {
+function slhDsaSeed(seed: Uint8Array): Uint8Array {
   const first = taggedHash(SLH_DSA_SEED_TAG, seed, Uint8Array.of(0));
   const second = taggedHash(SLH_DSA_SEED_TAG, seed, Uint8Array.of(1));
   return concatBytes(first, second.subarray(0, SLH_DSA_128F.seedBytes - first.length));

@@ -7,8 +7,12 @@ export const HASH_BYTES = 32;
 /** Longest tag: its length is one byte. */
 const MAX_TAG_BYTES = 255;
 
-/** One call on joined parts takes half the time of several on a hasher; large parts are not copied. */
-const scratch = new Uint8Array(1024);
+/**
+ * Parts up to this many bytes are joined and hashed in one call, which takes half the time of several
+ * calls on a hasher; more is not copied.
+ */
+const JOINED_BYTES = 1024;
+const joined = new Uint8Array(JOINED_BYTES);
 
 /** The length byte and ASCII bytes of each tag used so far; tags are constants, so it stays small. */
 const tagPrefixes = new Map<string, Uint8Array>();
@@ -42,10 +46,6 @@ function tagPrefix(tag: string): Uint8Array {
   for (let i = 0; i < tag.length; i++) bytes[i + 1] = tag.charCodeAt(i);
   return bytes;
 }
-
-/** Parts up to this many bytes are joined and hashed in one call: a call a part costs up to 2 µs. */
-const JOINED_BYTES = 1024;
-const joined = new Uint8Array(JOINED_BYTES);
 
 function digest(parts: readonly Uint8Array[]): Uint8Array {
   let length = 0;

@@ -1,12 +1,10 @@
 /** The hashes of RFC 6962 §2.1. */
 import { sha256 } from "#internal/crypto/mod.ts";
 
-/** Prefix of a leaf's hash. */
-export const LEAF_PREFIX = 0;
 /** Prefix of an inner node's hash. */
 export const NODE_PREFIX = 1;
 
-const LEAF_PREFIX_BYTES = Uint8Array.of(LEAF_PREFIX);
+const LEAF_PREFIX_BYTES = Uint8Array.of(0);
 const NODE_PREFIX_BYTES = Uint8Array.of(NODE_PREFIX);
 
 /** Root of the empty log: SHA-256 of nothing. Shared: never to be changed by a caller. */

@@ -37,7 +37,7 @@ const EXPORTED = {
 };
 
 /** The module in WebAssembly text. */
-export function kernelText(): string {
+function kernelText(): string {
   return `(module
     (memory (export "memory") ${PAGES})
     ${

@@ -9,7 +9,7 @@ const K = PRIMES.map((p) => rootFraction(p, 3n));
 const IV = PRIMES.slice(0, 8).map((p) => rootFraction(p, 2n));
 
 /** Locals of the state, in the order that round 0 takes them in. */
-export const STATE = ["a", "b", "c", "d", "e", "f", "g", "h"] as const;
+const STATE = ["a", "b", "c", "d", "e", "f", "g", "h"] as const;
 type Name = (typeof STATE)[number];
 type State = [Name, Name, Name, Name, Name, Name, Name, Name];
 
@@ -67,7 +67,7 @@ export const stateWord = (t: number, i: number): string => get(stateBefore(t)[i]
  * a message word's local.
  */
 export function round(t: number, constantAndWord: string): string {
-  const [a, b, c, d, e, f, g, h] = stateBefore(t);
+  const [a, b, , d, e, f, g, h] = stateBefore(t);
   return `
     ${set("t1", add4(get(h), bigSigma1(e), choose(e, f, g), constantAndWord))}
     ${set(d, add4(get(d), get("t1")))}
@@ -78,7 +78,7 @@ export function round(t: number, constantAndWord: string): string {
 export const constant = (t: number): string => load4(get("k"), 16 * t);
 
 /** Message word of round `t` from those of the sixteen rounds before, in place. */
-export const extend = (t: number): string => {
+const extend = (t: number): string => {
   const w = (back: number) => `w${(t + 16 - back) % 16}`;
   return set(w(0), add4(get(w(0)), get(w(7)), sigma0(w(15)), sigma1(w(2))));
 };

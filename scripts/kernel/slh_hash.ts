@@ -18,7 +18,6 @@ import {
 } from "./layout.ts";
 import {
   add,
-  add4,
   call,
   each,
   get,
@@ -56,7 +55,7 @@ const LENGTH_OF_TWO = 8 * (HEAD_BYTES + 32);
 const halves = (before: string, after: string): string => or4(shl4(before, 16), shr4(after, 16));
 
 /** Hashes the block after the seed's: the result is in OUT. */
-export const hashBlock = (): string => call("compress", i32(SEEDED_STATE), i32(BLOCK), i32(OUT));
+const hashBlock = (): string => call("compress", i32(SEEDED_STATE), i32(BLOCK), i32(OUT));
 
 /** All functions of this file. */
 export function slhHashFunctions(): string {
