@@ -3,11 +3,16 @@
  * once; afterwards the devnet goes on from it.
  *
  * ```
- * <dir>/genesis.json          what the chain begins from; written last, so it stands for a whole folder
+ * <dir>/genesis.json          what the chain begins from
  * <dir>/validator-0/key.json  {"seed", "store"}: secret; `store` is the id that the store holds too
  * <dir>/validator-0/node.sqlite
+ * <dir>/making                there while the folder is made: what is left of a broken start goes
  * ```
+ *
+ * Keys and stores are made together, before the chain begins: a store that is missing later was
+ * lost, and its key must not sign again.
  */
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Random } from "#internal/core/mod.ts";
 import { messageOf, parseJson, stringifyJson, toHex, utf8, utf8Text } from "#internal/core/mod.ts";
@@ -22,6 +27,7 @@ import {
   pathExists,
   readFileIfThere,
   readPrivateFile,
+  removeFile,
   writeFileAtomic,
 } from "#internal/runtime/mod.ts";
 import { NodeError } from "./errors.ts";
@@ -53,6 +59,10 @@ export interface ValidatorPlace {
 export interface DevnetFolder {
   readonly genesis: Genesis;
   readonly validators: readonly ValidatorPlace[];
+  /** True when the validators' stores are still to be made, and `complete` called afterwards. */
+  readonly fresh: boolean;
+  /** The stores are made: from now on the folder is whole. Before that nobody may sign. */
+  complete(): Promise<void>;
 }
 
 /** Wallets with money from the start, in micro-USD. */
@@ -100,18 +110,18 @@ export async function openDevnetFolder(options: OpenFolderOptions): Promise<Devn
   const path = join(options.path, "genesis.json");
   const bytes = await readFileIfThere(path);
   if (bytes === undefined) {
-    if (await pathExists(storePath(options.path, 0))) {
-      throw new NodeError(
-        "folder-damaged",
-        `${options.shown} has validators but no genesis.json: give another --dir`,
-      );
-    }
+    await clearBrokenStart(options);
     return await makeFolder(options, path);
   }
   const genesis = readGenesis(bytes, options.shown);
   checkSame(options.shape, genesis, options.shown);
   const validators = genesis.validators.map((_, index) => readKey(options, index));
-  return { genesis, validators: await Promise.all(validators) };
+  return {
+    genesis,
+    validators: await Promise.all(validators),
+    fresh: false,
+    complete: () => Promise.resolve(),
+  };
 }
 
 /** The signature backend that a chain's nodes and clients use. */
@@ -157,6 +167,20 @@ function checkSame(shape: DevnetShape, genesis: Genesis, shown: string): void {
   );
 }
 
+async function clearBrokenStart({ path, shown }: OpenFolderOptions): Promise<void> {
+  if (await pathExists(join(path, "making"))) {
+    for (let index = 0; index < MAX_VALIDATORS; index++) {
+      await rm(join(path, `validator-${index}`), { recursive: true, force: true });
+    }
+  } else if (await pathExists(join(path, "validator-0"))) {
+    throw new NodeError(
+      "folder-damaged",
+      `${shown} has validators but no genesis.json: give another --dir`,
+    );
+  }
+  await writeFileAtomic(join(path, "making"), new Uint8Array());
+}
+
 async function makeFolder(options: OpenFolderOptions, path: string): Promise<DevnetFolder> {
   const { shape, random } = options;
   const insecure = shape.insecureSignatures ?? false;
@@ -199,8 +223,15 @@ async function makeFolder(options: OpenFolderOptions, path: string): Promise<Dev
     parameters: shape.epochPulses === undefined ? {} : { epochPulses: BigInt(shape.epochPulses) },
     insecure,
   };
-  await writeFileAtomic(path, writeGenesis(genesis));
-  return { genesis, validators };
+  return {
+    genesis,
+    validators,
+    fresh: true,
+    async complete() {
+      await writeFileAtomic(path, writeGenesis(genesis));
+      await removeFile(join(options.path, "making"));
+    },
+  };
 }
 
 function writeGenesis(genesis: Genesis): Uint8Array {

@@ -26,8 +26,10 @@ const account = defineMethod({
   params: record({ account: hex64 }, "closed"),
   result: record({
     account: hex64,
-    balances: list(balanceView, 64),
+    balances: list(balanceView, 256),
     exists: flag,
+    /** The first slot that no unit known to the node takes; `sequence` is the next to execute. */
+    next_sequence: u64,
     pulse: count(),
     reserved: u64,
     sequence: u64,
@@ -92,7 +94,9 @@ const object = defineMethod({
 
 const objects = defineMethod({
   name: "objects",
-  summary: "Objects of a kind by id, filtered by a member, a page at a time (`after`, `next`).",
+  summary:
+    "Objects of a kind by id, a page at a time (`after`, `next`); `where` takes those that " +
+    "name an id as their owner, principal, parent or other role.",
   params: record({
     after: optional(hex64),
     kind: string(64),
@@ -139,6 +143,8 @@ const submit = defineMethod({
   result: record({
     answer: oneOf("accepted", "locked", "refused"),
     by: optional(hex64),
+    /** Of a refusal: `executed` is no failure, its receipt is there. */
+    code: optional(string(64)),
     digests: list(hex64, 128),
     pulse: count(),
     reason: optional(string(1024)),

@@ -53,6 +53,13 @@ export function spawnWorker(entry: string, task: WorkerTask): WorkerHandle {
   return isDeno ? spawnWebWorker(entry, task) : spawnNodeWorker(entry, task);
 }
 
+/** True in a worker. Cheap: entries ask it before they load anything. */
+export function isWorker(): boolean {
+  return isDeno
+    ? "WorkerGlobalScope" in globalThis
+    : !process.getBuiltinModule("node:worker_threads").isMainThread;
+}
+
 /** Resolves to this worker's end, or to `undefined` on the main thread. Asked once, at the entry. */
 export function workerTask(): Promise<WorkerPort | undefined> {
   return isDeno ? webWorkerPort() : Promise.resolve(nodeWorkerPort());
@@ -145,7 +152,7 @@ function spawnWebWorker(entry: string, task: WorkerTask): WorkerHandle {
 }
 
 function webWorkerPort(): Promise<WorkerPort | undefined> {
-  if (!("WorkerGlobalScope" in globalThis)) return Promise.resolve(undefined);
+  if (!isWorker()) return Promise.resolve(undefined);
   const scope = globalThis as unknown as WorkerScope;
   return new Promise((resolve) => {
     const inbox = createInbox();

@@ -34,6 +34,8 @@ export interface KeptPulse {
   readonly contents: Uint8Array;
   /** Totals after this Pulse. */
   readonly executed: ExecutedCounts;
+  /** Events in it. */
+  readonly eventCount: number;
 }
 
 /** What a Pulse changes, in one transaction. */
@@ -64,6 +66,8 @@ export interface StoreIdentity {
 /** A validator's file. All calls are synchronous and belong to one thread. */
 export interface NodeState extends Disposable {
   readonly identity: StoreIdentity;
+  /** Objects of Pulse 0, once, when the store is made. */
+  putGenesis(objects: Iterable<KeptObject>): void;
   /** Queues blocks for the next commit. */
   addBlocks(blocks: readonly StoredBlock[]): void;
   /** Queues a certificate for the next commit. */
@@ -77,6 +81,8 @@ export interface NodeState extends Disposable {
   /** The newest executed Pulse; undefined before the first. */
   newestPulse(): KeptPulse | undefined;
   pulse(number: number): KeptPulse | undefined;
+  /** Numbers of Pulses with events from `from` on, ascending. */
+  pulsesWithEvents(from: number, limit: number): readonly number[];
   header(number: number): Uint8Array | undefined;
   certificate(number: number): Uint8Array | undefined;
   newestCertificate(): number;
@@ -120,8 +126,9 @@ CREATE TABLE own (
 ) WITHOUT ROWID;
 CREATE TABLE pulses (
   number INTEGER PRIMARY KEY, succeeded INTEGER NOT NULL, failed INTEGER NOT NULL,
-  void INTEGER NOT NULL, header BLOB NOT NULL, contents BLOB NOT NULL
+  void INTEGER NOT NULL, events INTEGER NOT NULL, header BLOB NOT NULL, contents BLOB NOT NULL
 );
+CREATE INDEX pulses_with_events ON pulses (number) WHERE events > 0;
 CREATE TABLE certificates (number INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
 CREATE TABLE receipts (
   prefix INTEGER NOT NULL, pulse INTEGER NOT NULL, place INTEGER NOT NULL,
@@ -186,7 +193,7 @@ function prepareWrites(database: DatabaseSync) {
     dropRow: prepare("DELETE FROM own WHERE tbl = ? AND key = ?"),
     addCertificate: prepare("INSERT OR IGNORE INTO certificates VALUES (?, ?)"),
     dropCertificates: prepare("DELETE FROM certificates WHERE number < ?"),
-    addPulse: prepare("INSERT INTO pulses VALUES (?, ?, ?, ?, ?, ?)"),
+    addPulse: prepare("INSERT INTO pulses VALUES (?, ?, ?, ?, ?, ?, ?)"),
     addReceipt: prepare("INSERT INTO receipts VALUES (?, ?, ?)"),
     putObject: prepare(
       "INSERT INTO objects VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET bytes = excluded.bytes",
@@ -215,6 +222,7 @@ function createNodeState(database: DatabaseSync, identity: StoreIdentity): NodeS
 
   return {
     identity,
+    putGenesis: (objects) => commit(() => writeObjects(writes, objects)),
     addBlocks: (added) => void blocks.push(...added),
     addCertificate: (number, bytes) => void certificates.push([number, bytes]),
     commitOwn: (block, rows) =>
@@ -252,6 +260,7 @@ function writePulse(writes: Statements, pulse: PulseCommit): void {
     executed.succeeded,
     executed.failed,
     executed.void,
+    pulse.eventCount,
     pulse.header,
     pulse.contents,
   );
@@ -259,18 +268,22 @@ function writePulse(writes: Statements, pulse: PulseCommit): void {
   const places = pulse.digests.map((digest, place) => [prefixOf(digest), place] as const);
   places.sort(([a], [b]) => a < b ? -1 : a > b ? 1 : 0);
   for (const [prefix, place] of places) writes.addReceipt.run(prefix, number, place);
-  for (const { id, kind, bytes, refs } of pulse.objects) {
+  writeObjects(writes, pulse.objects);
+  pulse.knowledge.forEach((data, i) => writes.addKnowledge.run(pulse.knowledgeSize + i, data));
+  writes.putTail.run(pulse.tail);
+  writeRows(writes, pulse.rows);
+  writes.dropBlocks.run(pulse.dropBlocksBelow);
+  writes.dropCertificates.run(pulse.dropCertificatesBelow);
+}
+
+function writeObjects(writes: Statements, objects: Iterable<KeptObject>): void {
+  for (const { id, kind, bytes, refs } of objects) {
     const key = fromHex(id);
     writes.putObject.run(key, kind, bytes);
     for (const [role, ref] of Object.entries(refs)) {
       if (ref !== null) writes.addRef.run(kind, role, fromHex(ref), key);
     }
   }
-  pulse.knowledge.forEach((data, i) => writes.addKnowledge.run(pulse.knowledgeSize + i, data));
-  writes.putTail.run(pulse.tail);
-  writeRows(writes, pulse.rows);
-  writes.dropBlocks.run(pulse.dropBlocksBelow);
-  writes.dropCertificates.run(pulse.dropCertificatesBelow);
 }
 
 /** 63 bits of a digest, as SQLite's integers are signed. */
@@ -305,12 +318,14 @@ function pulseOf(row: Row | undefined): KeptPulse | undefined {
       failed: row["failed"] as number,
       void: row["void"] as number,
     },
+    eventCount: row["events"] as number,
   };
 }
 
 type Reads = Omit<
   NodeState,
   | "identity"
+  | "putGenesis"
   | "addBlocks"
   | "addCertificate"
   | "commitOwn"
@@ -337,6 +352,10 @@ function createReads(database: DatabaseSync): Reads {
   return {
     newestPulse: () => pulseOf(newestPulse()),
     pulse: (number) => pulseOf(pulse(number)),
+    pulsesWithEvents: (from, limit) =>
+      database.prepare(
+        "SELECT number FROM pulses WHERE events > 0 AND number >= ? ORDER BY number LIMIT ?",
+      ).all(from, limit).map((row) => row["number"] as number),
     header: (number) => bytesOf(header(number), "header"),
     certificate: (number) => bytesOf(certificate(number), "bytes"),
     newestCertificate: () => (newestCertificate()?.["number"] as number | null) ?? 0,

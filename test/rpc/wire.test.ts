@@ -34,7 +34,7 @@ describe("methods", () => {
 
   test("account keeps an amount beyond 2^53 exactly", () => {
     const text = `{"account":"${ID}","balances":[{"amount":9007199254740993,"asset":"${ID}",` +
-      `"symbol":"USD"}],"exists":true,"pulse":7,"reserved":0,"sequence":18446744073709551615}`;
+      `"symbol":"USD"}],"exists":true,"next_sequence":0,"pulse":7,"reserved":0,"sequence":18446744073709551615}`;
     const view = methods.account.result.parse(parseJson(text), "result");
     expect(view.balances[0]?.amount).toBe(9007199254740993n);
     expect(stringifyJson(view)).toBe(text);

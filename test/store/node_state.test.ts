@@ -46,6 +46,7 @@ function pulse(number: number, more: Partial<PulseCommit> = {}): PulseCommit {
     header: utf8(`header ${number}`),
     contents: utf8(`contents ${number}`),
     executed: { succeeded: number, failed: 0, void: 0 },
+    eventCount: 0,
     digests: [],
     objects: [],
     knowledge: [],
@@ -88,6 +89,7 @@ describe("openNodeState()", () => {
       header: utf8("header 1"),
       contents: utf8("contents 1"),
       executed: { succeeded: 1, failed: 0, void: 0 },
+      eventCount: 0,
     });
     expect(state.tail()).toEqual(utf8("tail 1"));
     expect(state.newestCertificate()).toBe(3);
@@ -153,6 +155,13 @@ describe("openNodeState()", () => {
     )
       .toEqual(ids.slice(0, 3));
     expect(state.objectIds({ kind: "charter", limit: 9 })).toEqual([]);
+  });
+
+  test("pulsesWithEvents() passes over Pulses without", () => {
+    using state = open();
+    for (let n = 1; n <= 9; n++) state.commitPulse(pulse(n, { eventCount: n % 3 === 0 ? 2 : 0 }));
+    expect(state.pulsesWithEvents(4, 10)).toEqual([6, 9]);
+    expect(state.pulsesWithEvents(1, 1)).toEqual([3]);
   });
 
   test("receiptPlaces() answers every receipt whose digest begins alike", () => {

@@ -1,0 +1,232 @@
+/** What a validator answers to clients: one function for each method of the contract. */
+import { encode, fromHex, messageOf, SionError, toHex } from "#internal/core/mod.ts";
+import type { Account, Asset, Moment } from "#internal/ledger/mod.ts";
+import { accountKind, assetKind } from "#internal/ledger/mod.ts";
+import { headerCodec } from "#internal/proofs/mod.ts";
+import type { MethodParams, MethodResult, RpcCalls } from "#internal/rpc/mod.ts";
+import { DEFAULT_EVENT_PULSES, DEFAULT_EVENTS, MAX_PAGE, RpcError } from "#internal/rpc/mod.ts";
+import { busyError } from "./intake.ts";
+import type { Faucet } from "./faucet.ts";
+import { hexIfThere, receiptView } from "./pulse_contents.ts";
+import type { ValidatorParts } from "./parts.ts";
+
+/** Epochs that never end are said to end here: 2^63-1. */
+const NEVER = 9_223_372_036_854_775_807n;
+
+/** The calls of a validator. */
+export function createCalls(parts: ValidatorParts, faucet: Faucet | undefined): RpcCalls {
+  return {
+    account: ({ account }) => Promise.resolve(accountOf(parts, account)),
+    certificate: ({ number }) => Promise.resolve(certificateOf(parts, number)),
+    events: (params) => Promise.resolve(eventsOf(parts, params)),
+    faucet(params, options) {
+      if (faucet === undefined) {
+        throw new RpcError("not-devnet", "This chain has no faucet: only devnets have");
+      }
+      return faucet.give(params, options?.signal);
+    },
+    header: ({ number }) => Promise.resolve(headerOf(parts, number)),
+    object: ({ id }) => Promise.resolve(objectOf(parts, id)),
+    objects: (params) => Promise.resolve(objectsOf(parts, params)),
+    receipt: (params, options) => receiptOf(parts, params, options?.signal),
+    status: () => Promise.resolve(statusOf(parts)),
+    submit: (params) => submit(parts, params),
+  };
+}
+
+function pulseOf({ machine }: ValidatorParts): number {
+  return Number(machine.header().number);
+}
+
+function momentOf({ machine }: ValidatorParts): Moment {
+  const { number, timeMs } = machine.header();
+  return { pulse: number, timeMs };
+}
+
+/** The value of an object that must be of a kind, if it is there. */
+function valueOf<Value>(
+  { machine }: ValidatorParts,
+  id: string,
+  kind: { readonly name: string },
+): Value | undefined {
+  const object = machine.state().get(id);
+  return object?.kind === kind.name ? object.value as Value : undefined;
+}
+
+function accountOf(parts: ValidatorParts, account: string): MethodResult<"account"> {
+  const { machine } = parts;
+  const value = valueOf<Account>(parts, account, accountKind);
+  const balances = [...value?.balances ?? []].map(([asset, amount]) => ({
+    amount,
+    asset,
+    symbol: valueOf<Asset>(parts, asset, assetKind)?.symbol ?? "",
+  }));
+  return {
+    account,
+    balances,
+    exists: value !== undefined,
+    next_sequence: machine.nextSequence(account),
+    pulse: pulseOf(parts),
+    reserved: machine.reserved(account),
+    sequence: value?.sequence ?? 0n,
+  };
+}
+
+function headerOf(parts: ValidatorParts, number: number): MethodResult<"header"> {
+  const bytes = number === 0 ? encode(headerCodec, parts.facts.header) : parts.store.header(number);
+  if (bytes === undefined) throw new RpcError("not-found", `There is no Pulse ${number} here`);
+  return { bytes: toHex(bytes), number, pulse: pulseOf(parts) };
+}
+
+function certificateOf(parts: ValidatorParts, number: number): MethodResult<"certificate"> {
+  const bytes = parts.store.certificate(number);
+  if (bytes === undefined) {
+    throw new RpcError("not-found", `There is no certificate of Pulse ${number} here`);
+  }
+  return { bytes: toHex(bytes), number, pulse: pulseOf(parts) };
+}
+
+function eventsOf(parts: ValidatorParts, params: MethodParams<"events">): MethodResult<"events"> {
+  const pulse = pulseOf(parts);
+  const from = params.from ?? Math.max(0, pulse - DEFAULT_EVENT_PULSES + 1);
+  const limit = params.limit ?? DEFAULT_EVENTS;
+  return { ...parts.journal.events(from, params.skip ?? 0, limit), pulse };
+}
+
+function objectOf(parts: ValidatorParts, id: string): MethodResult<"object"> {
+  const object = parts.machine.state().get(id);
+  const pulse = pulseOf(parts);
+  if (object === undefined) return { exists: false, id, object: null, pulse };
+  const view = parts.ledger.viewObject(object, momentOf(parts));
+  return { exists: true, id, kind: object.kind, object: view, pulse };
+}
+
+function objectsOf(
+  parts: ValidatorParts,
+  params: MethodParams<"objects">,
+): MethodResult<"objects"> {
+  const limit = params.limit ?? MAX_PAGE;
+  const state = parts.machine.state();
+  const { kind, after, where } = params;
+  const ids = parts.store.objectIds({
+    kind,
+    limit,
+    ...(after === undefined ? {} : { after }),
+    ...(where === undefined ? {} : { where: { role: where.member, equals: where.equals } }),
+  });
+  const objects = [];
+  for (const id of ids) {
+    const object = state.get(id);
+    if (object === undefined) continue;
+    // The store keeps what an object ever named; what it names now decides.
+    if (where !== undefined && parts.ledger.refsOf(object)[where.member] !== where.equals) continue;
+    objects.push({ id, kind, object: parts.ledger.viewObject(object, momentOf(parts)) });
+  }
+  const last = ids.at(-1);
+  const next = ids.length < limit || last === undefined ? {} : { next: last };
+  return { ...next, objects, pulse: pulseOf(parts) };
+}
+
+async function receiptOf(
+  parts: ValidatorParts,
+  params: MethodParams<"receipt">,
+  signal: AbortSignal | undefined,
+): Promise<MethodResult<"receipt">> {
+  const { digest } = params;
+  const { journal, machine } = parts;
+  await journal.wait(digest, params.until ?? "executed", { ms: params.wait_ms ?? 0, signal });
+  const pulse = pulseOf(parts);
+  const found = journal.find(digest);
+  if (found !== undefined) {
+    const receipt = found.contents.receipts[found.index];
+    if (receipt !== undefined) {
+      const tx = hexIfThere(found.contents.unitOf(found.index));
+      return {
+        digest,
+        pulse,
+        receipt: receiptView(receipt),
+        state: "executed",
+        ...(tx === undefined ? {} : { tx }),
+        unit: receipt.unit,
+      };
+    }
+  }
+  const unit = journal.unitOf(digest);
+  const standing = machine.standing(unit);
+  if (standing === "unknown") return { digest, pulse, state: "unknown" };
+  return { digest, pulse, state: standing === "dead" ? "expired" : standing, unit };
+}
+
+/** As `sion_status` shows it. Nothing proves a Pulse yet, so `proven_pulse` is 0. */
+function statusOf(parts: ValidatorParts): MethodResult<"status"> {
+  const { machine, facts, genesis } = parts;
+  const status = machine.status();
+  const header = machine.header();
+  const executed = parts.executed();
+  const { members } = facts.committee;
+  const self = machine.self === null ? undefined : members[machine.self];
+  return {
+    active: status.signs,
+    active_validators: members.filter(({ weight }) => weight > 0n).length,
+    anchors: status.anchors,
+    beacon: toHex(status.beacon),
+    certified_pulse: status.certified,
+    chain: facts.chain,
+    chain_id: genesis.chainId,
+    claims: Number(header.knowledgeSize),
+    commitment: {
+      config: toHex(header.config),
+      knowledge_root: toHex(header.knowledgeRoot),
+      knowledge_size: Number(header.knowledgeSize),
+      pulse: Number(header.number),
+      state_root: toHex(header.stateRoot),
+    },
+    epoch: status.epoch,
+    epoch_end: status.epochEnd === null ? NEVER : BigInt(status.epochEnd),
+    executed: [executed.succeeded, executed.failed, executed.void],
+    forced_overdue: status.forcedOverdue,
+    forced_pending: status.forcedPending,
+    genesis: facts.genesis,
+    insecure_signatures: genesis.insecure,
+    objects: machine.state().size(),
+    proven_pulse: 0,
+    pulse: Number(header.number),
+    round: status.round,
+    session: status.session,
+    shards: genesis.shards,
+    validator: self?.id ?? parts.followerId,
+    validators: members.length,
+  };
+}
+
+async function submit(
+  parts: ValidatorParts,
+  { tx, forced = false }: MethodParams<"submit">,
+): Promise<MethodResult<"submit">> {
+  const { ledger, intake, journal } = parts;
+  const bytes = fromHex(tx);
+  let signed;
+  try {
+    signed = ledger.decodeSigned(bytes);
+  } catch (error) {
+    if (!(error instanceof SionError || error instanceof SyntaxError)) throw error;
+    throw new RpcError("bad-request", `Cannot read transaction: ${messageOf(error)}`);
+  }
+  const unit = ledger.unitDigest(signed.unit);
+  const digests = ledger.memberDigests(signed.unit);
+  const holds = await intake.offerUnit(signed, bytes);
+  const answer = holds
+    ? parts.submit(unit, signed, forced)
+    : { type: "refused", code: "authorization", reason: "a signature is not valid" } as const;
+  const common = { digests, pulse: pulseOf(parts), unit };
+  switch (answer.type) {
+    case "accepted":
+      journal.submitted(unit, digests);
+      return { ...common, answer: "accepted" };
+    case "locked":
+      return { ...common, answer: "locked", by: answer.by };
+    case "refused":
+      if (answer.code === "busy") throw busyError();
+      return { ...common, answer: "refused", code: answer.code, reason: answer.reason };
+  }
+}

@@ -1,0 +1,129 @@
+/**
+ * A devnet: validators of one chain on this machine, each in a thread of its own with its own store
+ * and real sockets, and one address for clients. It goes on from its folder.
+ */
+import type { Logger } from "#internal/core/mod.ts";
+import type { MethodName, MethodParams, RpcCalls } from "#internal/rpc/mod.ts";
+import { methods } from "#internal/rpc/mod.ts";
+import { ensureFolder, lockFolder, systemClock, systemRandom } from "#internal/runtime/mod.ts";
+import type { DevnetShape } from "./devnet_folder.ts";
+import { openDevnetFolder } from "./devnet_folder.ts";
+import { NodeError } from "./errors.ts";
+import { createEventFeed } from "./event_feed.ts";
+import { startHttpServer } from "./http_server.ts";
+import type { ValidatorThread } from "./validator_thread.ts";
+import { startValidatorThread } from "./validator_thread.ts";
+
+/** How a devnet is started. */
+export interface DevnetOptions extends DevnetShape {
+  /** Folder of the chain; made if there is none. */
+  readonly dir: string;
+  /** The folder as messages show it. @default dir */
+  readonly shown?: string;
+  /** Where clients reach it. @default 127.0.0.1:8400 */
+  readonly host?: string;
+  /** 0 takes any free port. @default 8400 */
+  readonly port?: number;
+  readonly logger: Logger;
+  /**
+   * URL of the program file that calls `runDevnetWorker` first thing, for programs that are one
+   * file. @default the source file of validators' threads
+   */
+  readonly workerEntry?: string;
+}
+
+/** A running devnet. Disposing of it stops it cleanly. */
+export interface Devnet extends AsyncDisposable {
+  readonly chainId: string;
+  /** Chain identity, 64 hex digits. */
+  readonly chain: string;
+  /** As in `http://127.0.0.1:8400`. */
+  readonly url: string;
+  /** The calls of the validator that answers clients, without HTTP. */
+  readonly calls: RpcCalls;
+  /** Rejects when a validator ends by a fault; never resolves otherwise. */
+  readonly fault: Promise<never>;
+}
+
+const DEFAULT_HOST = "127.0.0.1";
+const DEFAULT_PORT = 8400;
+
+/**
+ * Starts a devnet; resolves when clients can use it.
+ * @throws {SionError} `folder-locked`, `newer-data`, `address-in-use`, `listen-failed`
+ * @throws {NodeError} `other-format`, `other-chain`, `folder-damaged`, `argument`
+ */
+export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
+  const shown = options.shown ?? options.dir;
+  const opened = new AsyncDisposableStack();
+  try {
+    await ensureFolder(options.dir);
+    opened.use(await lockFolder(options.dir, shown));
+    const folder = await openDevnetFolder({
+      path: options.dir,
+      shown,
+      shape: options,
+      random: systemRandom,
+      nowMs: systemClock.nowMs(),
+    });
+    const { genesis } = folder;
+    const token = systemRandom(32);
+    const entry = options.workerEntry ?? new URL("./validator_worker.ts", import.meta.url).href;
+    const threads = folder.validators.map((place) =>
+      startValidatorThread(
+        entry,
+        { genesis, place, fresh: folder.fresh, shown, token },
+        options.logger,
+      )
+    );
+    opened.defer(async () => {
+      await Promise.all(threads.map((thread) => thread[Symbol.asyncDispose]()));
+    });
+    const calls = callsOf(threads);
+    // The address is taken while the validators open: both take their time.
+    const starting = startHttpServer({
+      host: options.host ?? DEFAULT_HOST,
+      port: options.port ?? DEFAULT_PORT,
+      calls,
+      events: createEventFeed(calls, (callback) => threads[0]?.onPulse(callback)),
+      logger: options.logger,
+    });
+    opened.defer(async () => {
+      await starting.then((started) => started[Symbol.asyncDispose](), () => {});
+    });
+    const [server, ...places] = await Promise.all([starting, ...threads.map(({ open }) => open)]);
+    await folder.complete();
+    for (const thread of threads) thread.start(places.map(({ port }) => port));
+    const fault = Promise.race(threads.map((thread) => thread.fault));
+    fault.catch(() => {});
+    return {
+      chainId: genesis.chainId,
+      chain: (places[0] as { chain: string }).chain,
+      url: server.url,
+      calls,
+      fault,
+      [Symbol.asyncDispose]: () => opened.disposeAsync(),
+    };
+  } catch (error) {
+    await opened.disposeAsync();
+    throw error;
+  }
+}
+
+/** The line that says that a devnet is ready, or its JSON form. */
+export function readyLine(devnet: Pick<Devnet, "chain" | "chainId" | "url">): string {
+  return `devnet ready on ${devnet.url}: chain ${devnet.chainId}, identity ${devnet.chain}`;
+}
+
+/** Calls that the first validator answers. */
+function callsOf(threads: readonly ValidatorThread[]): RpcCalls {
+  const [first] = threads;
+  if (first === undefined) throw new NodeError("argument", "A devnet needs a validator");
+  const call = <N extends MethodName>(name: N) =>
+  (
+    params: MethodParams<N>,
+    { signal }: { readonly signal?: AbortSignal } = {},
+  ) => first.call(name, params, signal);
+  const names = Object.keys(methods) as MethodName[];
+  return Object.fromEntries(names.map((name) => [name, call(name)])) as unknown as RpcCalls;
+}

@@ -1,0 +1,224 @@
+/**
+ * Runs a validator's state machine: feeds it what happened and carries out, in order, what it asks
+ * for. A block's signature leaves this machine only after block, statements and signature are on
+ * disk; a Pulse is one transaction.
+ */
+import type { Clock, Logger, Random } from "#internal/core/mod.ts";
+import { assertNever, encode } from "#internal/core/mod.ts";
+import type {
+  Answer,
+  Effect,
+  Input,
+  PulseEffect,
+  Received,
+  ServeRequest,
+  StoredBlock,
+  Validator,
+} from "#internal/consensus/mod.ts";
+import { encodeMessage, packBlocks } from "#internal/consensus/mod.ts";
+import type { DualBackend, DualKeys } from "#internal/crypto/mod.ts";
+import type { Ledger, SignedUnit } from "#internal/ledger/mod.ts";
+import { encodePulseCertificate, headerCodec } from "#internal/proofs/mod.ts";
+import { createAlarm } from "#internal/runtime/mod.ts";
+import type { ExecutedCounts, KeptObject, NodeState } from "#internal/store/mod.ts";
+import type { Journal } from "./journal.ts";
+import { decodeContents, encodeContents } from "./pulse_contents.ts";
+
+/** Rounds below the oldest block of use that peers may still ask for: some 500 Pulses. */
+const KEPT_ROUNDS = 2_048;
+/** Pulses whose certificates are kept. Headers are kept for ever; each names the one before. */
+const KEPT_CERTIFICATES = 1_024;
+
+/** What a driver works with. It owns none of it. */
+export interface DriverOptions {
+  readonly machine: Validator;
+  readonly ledger: Ledger;
+  readonly store: NodeState;
+  readonly journal: Journal;
+  readonly backend: DualBackend;
+  /** Undefined for a follower. */
+  readonly keys: DualKeys | undefined;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly send: (to: number | "all", frame: Uint8Array) => void;
+  readonly onPulse: (number: number) => void;
+  /** A fault that ends this validator: nothing is signed or sent afterwards. */
+  readonly onFault: (error: unknown) => void;
+}
+
+/** A running state machine. */
+export interface Driver {
+  /** Lets it begin. */
+  start(): void;
+  onMessage(from: number, message: Received): void;
+  onLoad(waiting: boolean): void;
+  /** A client's unit whose authorization was verified. */
+  submit(unit: string, signed: SignedUnit, forced: boolean): Answer;
+  /** Sends a peer the newest own block: it may have missed it. */
+  greet(peer: number): void;
+  executed(): ExecutedCounts;
+  /** Nothing is carried out any more; what is queued for the store is committed. */
+  stop(): void;
+}
+
+type InputWithoutTime = Input extends infer I ? I extends Input ? Omit<I, "nowMs"> : never : never;
+
+/** A driver that has not begun. */
+export function createDriver(options: DriverOptions): Driver {
+  const { machine, store, journal, backend, keys, clock, logger } = options;
+  const alarm = createAlarm(() => feed({ type: "tick" }));
+  const answers = new Map<string, Answer>();
+  let executed: ExecutedCounts = store.newestPulse()?.executed ??
+    { succeeded: 0, failed: 0, void: 0 };
+  let stopped = false;
+  let lastMs = 0;
+
+  const fault = (error: unknown): void => {
+    if (stopped) return;
+    stopped = true;
+    alarm.clear();
+    options.onFault(error);
+  };
+
+  const feed = (input: InputWithoutTime): void => {
+    if (stopped) return;
+    // The machine's time never runs backwards, whatever somebody does to the clock.
+    lastMs = Math.max(lastMs, clock.nowMs());
+    try {
+      for (const effect of machine.step({ ...input, nowMs: lastMs } as Input)) carryOut(effect);
+    } catch (error) {
+      fault(error);
+    }
+  };
+
+  const sign = async (digest: Uint8Array): Promise<void> => {
+    if (keys === undefined) throw new TypeError("Cannot sign: a follower has no keys");
+    const signature = await backend.sign(keys, digest, options.random);
+    feed({ type: "signed", digest, signature });
+  };
+
+  const carryOut = (effect: Effect): void => {
+    switch (effect.type) {
+      case "sign":
+        sign(effect.digest).catch(fault);
+        return;
+      case "persist":
+        return store.commitOwn(effect.block, effect.rows);
+      case "store":
+        return store.addBlocks(effect.blocks);
+      case "send":
+        return options.send(effect.to, encodeMessage(effect.message));
+      case "serve":
+        return serve(options, effect.to, effect.request);
+      case "answer":
+        answers.set(effect.unit, effect.answer);
+        return;
+      case "final":
+        return journal.settled(effect.unit, "final");
+      case "dead":
+        return journal.settled(effect.unit, "dead");
+      case "pulse":
+        executed = keepPulse(options, effect, executed);
+        return options.onPulse(effect.number);
+      case "certified":
+        return store.addCertificate(effect.number, encodePulseCertificate(effect.certificate));
+      case "refused":
+        return logger.log("warn", `Refused a block of validator ${effect.from}: ${effect.reason}`, {
+          block: effect.block,
+        });
+      case "wake":
+        return alarm.set(effect.atMs - lastMs);
+      case "alarm":
+        return logger.log("error", effect.text, { code: effect.code, validator: machine.self });
+      default:
+        return assertNever(effect);
+    }
+  };
+
+  return {
+    start: () => feed({ type: "tick" }),
+    onMessage: (from, message) => feed({ type: "message", from, message }),
+    onLoad: (waiting) => feed({ type: "load", waiting }),
+    submit(unit, signed, forced) {
+      answers.delete(unit);
+      feed({ type: "submit", signed, forced });
+      const answer = answers.get(unit) ??
+        { type: "refused", code: "busy", reason: "the node is going down" };
+      answers.clear();
+      return answer;
+    },
+    greet(peer) {
+      const own = store.newestOwnBlock();
+      if (!stopped && own !== undefined) sendBlocks(options, peer, [own]);
+    },
+    executed: () => executed,
+    stop() {
+      if (stopped) return;
+      stopped = true;
+      alarm.clear();
+      store.flush();
+    },
+  };
+}
+
+/** Commits a Pulse and tells the journal. Answers the new totals. */
+function keepPulse(
+  { ledger, store, journal }: DriverOptions,
+  effect: PulseEffect,
+  before: ExecutedCounts,
+): ExecutedCounts {
+  const contents = encodeContents(ledger, effect);
+  const count = (kind: string): number =>
+    effect.receipts.filter(({ outcome }) => outcome.kind === kind).length;
+  const executed = {
+    succeeded: before.succeeded + count("success"),
+    failed: before.failed + count("failed"),
+    void: before.void + count("void"),
+  };
+  store.commitPulse({
+    number: effect.number,
+    header: encode(headerCodec, effect.header),
+    contents,
+    executed,
+    eventCount: effect.events.length,
+    digests: effect.receipts.map(({ digest }) => digest),
+    objects: keptObjects(ledger, effect),
+    knowledge: effect.knowledge,
+    knowledgeSize: Number(effect.header.knowledgeSize) - effect.knowledge.length,
+    tail: effect.tail,
+    rows: effect.rows,
+    dropBlocksBelow: effect.keepFrom - KEPT_ROUNDS,
+    dropCertificatesBelow: effect.number - KEPT_CERTIFICATES,
+  });
+  journal.executed(decodeContents(ledger, effect.number, contents));
+  return executed;
+}
+
+function* keptObjects(ledger: Ledger, { changed, state }: PulseEffect): Iterable<KeptObject> {
+  for (const [id, bytes] of changed) {
+    const object = state.get(id);
+    if (object === undefined) throw new TypeError(`Cannot keep object ${id}: it is not there`);
+    yield { id, kind: object.kind, bytes, refs: ledger.refsOf(object) };
+  }
+}
+
+/** Answers a peer that misses blocks. */
+function serve(options: DriverOptions, to: number, request: ServeRequest): void {
+  const found = new Map<string, StoredBlock>();
+  for (const id of request.ids) {
+    const block = options.store.block(id);
+    if (block !== undefined) found.set(block.id, block);
+  }
+  if (request.fromRound > 0 && request.rounds > 0) {
+    const last = request.fromRound + request.rounds - 1;
+    for (const block of options.store.blocksOfRounds(request.fromRound, last)) {
+      found.set(block.id, block);
+    }
+  }
+  sendBlocks(options, to, found.values());
+}
+
+function sendBlocks(options: DriverOptions, to: number, blocks: Iterable<StoredBlock>): void {
+  for (const message of packBlocks(blocks)) options.send(to, encodeMessage(message));
+}

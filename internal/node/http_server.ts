@@ -1,0 +1,213 @@
+/**
+ * The node's HTTP: `POST /rpc/<method>` and `GET /events`, derived from the contract. On the
+ * runtime's own server: two routes need no framework, which would be a third of the start.
+ *
+ * The address is on loopback and open to every program there, but to no web page: requests that a
+ * page of another origin makes, or that name another host (a rebound name), are refused.
+ */
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { isIP } from "node:net";
+import type { Logger } from "#internal/core/mod.ts";
+import { messageOf, parseJson, SionError, stringifyJson, utf8Text } from "#internal/core/mod.ts";
+import type { Method, MethodName, RpcCalls } from "#internal/rpc/mod.ts";
+import { MAX_BODY_BYTES, methods, RpcError, toErrorBody } from "#internal/rpc/mod.ts";
+import { listenError } from "#internal/runtime/mod.ts";
+import type { EventFeed } from "./event_feed.ts";
+
+/** Idle connections are closed after this time, ms; clients give theirs up sooner. */
+const KEEP_ALIVE_MS = 30_000;
+/** Time for a request's head and body to arrive, ms. */
+const REQUEST_MS = 15_000;
+/** A comment in the event stream keeps connections that something in between would close, ms. */
+const HEARTBEAT_MS = 15_000;
+
+/** What a server serves. */
+export interface HttpServerOptions {
+  readonly host: string;
+  /** 0 takes any free port. */
+  readonly port: number;
+  readonly calls: RpcCalls;
+  readonly events: EventFeed;
+  readonly logger: Logger;
+}
+
+/** A listening server. Disposing of it ends all connections. */
+export interface HttpServer extends AsyncDisposable {
+  readonly port: number;
+  /** As in `http://127.0.0.1:8400`. */
+  readonly url: string;
+}
+
+/**
+ * Listens.
+ * @throws {SionError} `address-in-use`, `listen-failed`
+ */
+export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
+  const { createServer } = await import("node:http");
+  const stop = new AbortController();
+  const server: Server = createServer(
+    { keepAliveTimeout: KEEP_ALIVE_MS, requestTimeout: REQUEST_MS },
+    (request, response) => void handle(options, request, response, stop.signal),
+  );
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (cause) => reject(listenError(cause, options.host, options.port)));
+    server.listen(options.port, options.host, resolve);
+  });
+  const { port } = server.address() as { port: number };
+  const shownHost = options.host.includes(":") ? `[${options.host}]` : options.host;
+  return {
+    port,
+    url: `http://${shownHost}:${port}`,
+    [Symbol.asyncDispose]: () =>
+      new Promise((resolve) => {
+        stop.abort();
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function handle(
+  options: HttpServerOptions,
+  request: IncomingMessage,
+  response: ServerResponse,
+  stopping: AbortSignal,
+): Promise<void> {
+  const gone = new AbortController();
+  response.once("close", () => gone.abort());
+  const signal = AbortSignal.any([gone.signal, stopping]);
+  try {
+    checkOrigin(request, options.host);
+    const url = new URL(request.url ?? "/", "http://node");
+    const method = /^\/rpc\/([a-z_]+)$/.exec(url.pathname)?.[1];
+    if (method !== undefined && request.method === "POST") {
+      sendJson(response, 200, await answer(options.calls, method, request, signal));
+    } else if (url.pathname === "/events" && request.method === "GET") {
+      await streamEvents(options.events, url, response, signal);
+    } else {
+      const what = `${request.method ?? ""} ${url.pathname}`;
+      throw new RpcError("unknown-method", `There is no ${what}: POST /rpc/<method>, GET /events`);
+    }
+  } catch (error) {
+    if (!(error instanceof SionError)) {
+      options.logger.log("error", "A request failed inside", { reason: messageOf(error) });
+    }
+    sendError(response, error);
+  }
+}
+
+/** @throws {RpcError} `forbidden` */
+function checkOrigin(request: IncomingMessage, listenHost: string): void {
+  const { host, origin } = request.headers;
+  if (origin !== undefined && origin !== `http://${host ?? ""}`) {
+    throw new RpcError("forbidden", "Pages of other origins may not ask this node");
+  }
+  const loopback = listenHost === "localhost" || listenHost.startsWith("127.") ||
+    listenHost === "::1";
+  const name = URL.parse(`http://${host ?? ""}`)?.hostname.replace(/^\[(.*)\]$/, "$1") ?? "";
+  if (loopback && name !== "localhost" && isIP(name) === 0) {
+    throw new RpcError("forbidden", "This node is asked by its address or as localhost only");
+  }
+}
+
+async function answer(
+  calls: RpcCalls,
+  name: string,
+  request: IncomingMessage,
+  signal: AbortSignal,
+): Promise<unknown> {
+  if (!Object.hasOwn(methods, name)) {
+    throw new RpcError("unknown-method", `There is no method ${name}`);
+  }
+  const method = methods[name as MethodName] as Method<unknown, { readonly pulse: number }>;
+  const call = calls[name as MethodName] as (
+    params: unknown,
+    options: { readonly signal: AbortSignal },
+  ) => Promise<unknown>;
+  return await call(readParams(method, await readBody(request)), { signal });
+}
+
+function readParams(method: Method<unknown, { readonly pulse: number }>, body: string): unknown {
+  try {
+    return method.params.parse(body === "" ? {} : parseJson(body), "parameters");
+  } catch (error) {
+    throw new RpcError("bad-request", messageOf(error), { cause: error });
+  }
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of request as AsyncIterable<Uint8Array>) {
+    size += part.length;
+    if (size > MAX_BODY_BYTES) {
+      throw new RpcError("too-large", `A request has at most ${MAX_BODY_BYTES} bytes`);
+    }
+    parts.push(part);
+  }
+  try {
+    return utf8Text(Buffer.concat(parts));
+  } catch (error) {
+    throw new RpcError("bad-request", messageOf(error), { cause: error });
+  }
+}
+
+function sendJson(response: ServerResponse, status: number, value: unknown): void {
+  if (response.destroyed || response.writableEnded) return;
+  const body = Buffer.from(stringifyJson(value));
+  response.writeHead(status, { "content-type": "application/json", "content-length": body.length });
+  response.end(body);
+}
+
+function sendError(response: ServerResponse, error: unknown): void {
+  if (response.headersSent) return void response.destroy();
+  const { status, body } = toErrorBody(error);
+  const retryMs = body.error.retry_after_ms;
+  if (retryMs !== undefined) {
+    response.setHeader("retry-after", String(Math.max(1, Math.ceil(retryMs / 1000))));
+  }
+  // What is left of the request would be read as the next one.
+  if (status === 413) response.setHeader("connection", "close");
+  sendJson(response, status, body);
+}
+
+/** Server-sent events: each has the event as exact JSON and the place to go on from as its id. */
+async function streamEvents(
+  feed: EventFeed,
+  url: URL,
+  response: ServerResponse,
+  signal: AbortSignal,
+): Promise<void> {
+  const from = url.searchParams.get("from");
+  if (from !== null && !/^\d{1,15}$/.test(from)) {
+    throw new RpcError("bad-request", "Cannot read from: an integer of 0 or more is needed");
+  }
+  const stream = feed.follow(from === null ? undefined : Number(from), signal);
+  response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" });
+  response.flushHeaders();
+  const heartbeat = setInterval(() => response.write(":\n\n"), HEARTBEAT_MS);
+  try {
+    for await (const { event, id } of stream) {
+      const text = `id: ${id}\nevent: ledger\ndata: ${stringifyJson(event)}\n\n`;
+      if (!response.write(text)) await drained(response, signal);
+      if (signal.aborted) return;
+    }
+  } finally {
+    clearInterval(heartbeat);
+    response.end();
+  }
+}
+
+/** A slow reader holds up its own stream only. */
+function drained(response: ServerResponse, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const done = (): void => {
+      response.off("drain", done);
+      signal.removeEventListener("abort", done);
+      resolve();
+    };
+    response.once("drain", done);
+    signal.addEventListener("abort", done, { once: true });
+  });
+}

@@ -1,0 +1,201 @@
+/**
+ * What comes in from outside waits here until its signatures are verified, one after the other in
+ * the validator's own thread: peers' blocks before clients' units, so that order goes on under load.
+ * Other work of the thread gets its turn after each verification.
+ */
+import { sha256 } from "#internal/crypto/mod.ts";
+import type { DualBackend } from "#internal/crypto/mod.ts";
+import { toHex } from "#internal/core/mod.ts";
+import type { Block, BlockCodec, Received } from "#internal/consensus/mod.ts";
+import { checksOf, decodeMessage } from "#internal/consensus/mod.ts";
+import type { Ledger, SignedUnit } from "#internal/ledger/mod.ts";
+import { verifyAuthorization } from "#internal/ledger/mod.ts";
+import type { Committee } from "#internal/proofs/mod.ts";
+import { RpcError } from "#internal/rpc/mod.ts";
+import { yieldToOthers } from "#internal/runtime/mod.ts";
+
+/** Clients' units that may wait, bytes; beyond it clients are told to come again. */
+const MAX_UNIT_BYTES_WAITING = 4 << 20;
+/** One peer's frames that may wait, bytes; beyond it they are dropped, and asked for again later. */
+const MAX_PEER_BYTES_WAITING = 8 << 20;
+/** When a client that found the queue full should come again, ms. */
+const RETRY_AFTER_MS = 250;
+/** Units remembered as verified. */
+const REMEMBERED_UNITS = 1 << 14;
+
+/** What an intake works for. */
+export interface IntakeOptions {
+  readonly ledger: Ledger;
+  readonly committee: Committee;
+  readonly backend: DualBackend;
+  readonly blocks: BlockCodec;
+  /** False for a block that needs no verification since it is of no use. */
+  readonly wants: (block: Block) => boolean;
+  /** A peer's message, verified. */
+  readonly onMessage: (from: number, message: Received) => void;
+  /** Whether anything waits here has changed. */
+  readonly onLoad: (waiting: boolean) => void;
+  /** A fault of this program, not of a peer. */
+  readonly onFault: (error: unknown) => void;
+}
+
+/** The queue before a validator. */
+export interface Intake {
+  /** A peer's frame. Frames that are no message, or whose signatures fail, come to nothing. */
+  offerFrame(from: number, frame: Uint8Array): void;
+  /**
+   * A client's unit; resolves to whether its authorization holds.
+   * @throws {RpcError} `busy` when too much waits already.
+   */
+  offerUnit(signed: SignedUnit, bytes: Uint8Array): Promise<boolean>;
+  /** Nothing more is taken or verified. */
+  close(): void;
+}
+
+interface WaitingUnit {
+  readonly signed: SignedUnit;
+  readonly bytes: Uint8Array;
+  readonly resolve: (holds: boolean) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** An empty intake. */
+export function createIntake(options: IntakeOptions): Intake {
+  const frames: { readonly from: number; readonly frame: Uint8Array }[] = [];
+  const units: WaitingUnit[] = [];
+  const frameBytes = new Map<number, number>();
+  const verifier = createVerifier(options);
+  let unitBytes = 0;
+  let running = false;
+  let closed = false;
+  let told = false;
+
+  const takeFrame = async (from: number, frame: Uint8Array): Promise<void> => {
+    let message;
+    try {
+      message = decodeMessage(frame, options.blocks);
+    } catch {
+      return;
+    }
+    if (message.type === "want") return options.onMessage(from, message);
+    // Block by block, so that the first of many is of use before the last is verified.
+    for (const block of message.blocks) {
+      if (closed || !options.wants(block) || !await verifier.block(block)) continue;
+      options.onMessage(from, { type: "blocks", blocks: [block] });
+    }
+  };
+
+  const takeNext = async (): Promise<boolean> => {
+    const next = frames.shift();
+    if (next !== undefined) {
+      frameBytes.set(next.from, (frameBytes.get(next.from) ?? 0) - next.frame.length);
+      await takeFrame(next.from, next.frame);
+      return true;
+    }
+    const unit = units.shift();
+    if (unit === undefined) return false;
+    unitBytes -= unit.bytes.length;
+    await verifier.unit(unit.signed, unit.bytes).then(unit.resolve, unit.reject);
+    return true;
+  };
+
+  const tellLoad = (): void => {
+    const waiting = frames.length + units.length > 0;
+    if (waiting !== told) options.onLoad(told = waiting);
+  };
+
+  const run = async (): Promise<void> => {
+    if (running) return;
+    running = true;
+    try {
+      while (!closed && await takeNext()) tellLoad();
+    } catch (error) {
+      options.onFault(error);
+    } finally {
+      running = false;
+    }
+    if (!closed) tellLoad();
+  };
+
+  return {
+    offerFrame(from, frame) {
+      const waiting = (frameBytes.get(from) ?? 0) + frame.length;
+      if (closed || waiting > MAX_PEER_BYTES_WAITING) return;
+      frameBytes.set(from, waiting);
+      frames.push({ from, frame });
+      void run();
+    },
+    offerUnit(signed, bytes) {
+      if (closed) return Promise.reject(stoppingError());
+      if (unitBytes + bytes.length > MAX_UNIT_BYTES_WAITING) return Promise.reject(busyError());
+      unitBytes += bytes.length;
+      return new Promise((resolve, reject) => {
+        units.push({ signed, bytes, resolve, reject });
+        tellLoad();
+        void run();
+      });
+    },
+    close() {
+      closed = true;
+      for (const { reject } of units.splice(0)) reject(stoppingError());
+      frames.length = 0;
+    },
+  };
+}
+
+/** Verifies blocks and units, each unit once. */
+function createVerifier({ ledger, committee, backend }: IntakeOptions): {
+  block(block: Block): Promise<boolean>;
+  unit(signed: SignedUnit, bytes: Uint8Array): Promise<boolean>;
+} {
+  const verified = createMemory(REMEMBERED_UNITS);
+  const unit = async (signed: SignedUnit, bytes: Uint8Array): Promise<boolean> => {
+    const key = toHex(sha256(bytes));
+    if (verified.has(key)) return true;
+    const holds = await verifyAuthorization(backend, signed, ledger);
+    if (holds) verified.add(key);
+    await yieldToOthers();
+    return holds;
+  };
+  return {
+    unit,
+    async block(block) {
+      const checks = checksOf(block);
+      for (const { author, digest, signature } of checks.signatures) {
+        const member = committee.members[author];
+        if (member === undefined) return false;
+        if (!await backend.verify(member.publicKey, digest, signature)) return false;
+        await yieldToOthers();
+      }
+      for (const { signed, bytes } of checks.units) if (!await unit(signed, bytes)) return false;
+      return true;
+    },
+  };
+}
+
+function stoppingError(): RpcError {
+  return new RpcError("stopping", "The node is going down");
+}
+
+/** The answer to a client that comes while too much waits. */
+export function busyError(): RpcError {
+  return new RpcError("busy", "Too much waits to be verified: come again a little later", {
+    data: { retry_after_ms: RETRY_AFTER_MS },
+  });
+}
+
+/** A set that forgets its oldest members. */
+function createMemory(size: number): { has(key: string): boolean; add(key: string): void } {
+  const keys = new Set<string>();
+  return {
+    has: (key) => keys.has(key),
+    add(key) {
+      keys.add(key);
+      if (keys.size <= size) return;
+      for (const oldest of keys) {
+        keys.delete(oldest);
+        break;
+      }
+    },
+  };
+}

@@ -1,0 +1,22 @@
+/** Validators, the devnet, and the HTTP that clients use. */
+import { workerTask } from "#internal/runtime/mod.ts";
+import { VALIDATOR_TASK } from "./protocol.ts";
+
+export type { Devnet, DevnetOptions } from "./devnet.ts";
+export { readyLine, startDevnet } from "./devnet.ts";
+export type { DevnetShape } from "./devnet_folder.ts";
+export type { NodeErrorCode } from "./errors.ts";
+export { NodeError } from "./errors.ts";
+
+/**
+ * Does the work of a devnet's thread, when this is one. A program that is one file calls this first
+ * thing and goes on only when the answer is false.
+ */
+export async function runDevnetWorker(): Promise<boolean> {
+  const port = await workerTask();
+  if (port === undefined) return false;
+  if (port.task !== VALIDATOR_TASK) throw new TypeError(`There is no task ${port.task}`);
+  const { runValidatorTask } = await import("./validator_task.ts");
+  await runValidatorTask(port);
+  return true;
+}

@@ -1,0 +1,25 @@
+/** What a validator is put together from, as its answers to clients see it. */
+import type { Answer, Validator } from "#internal/consensus/mod.ts";
+import type { DualBackend } from "#internal/crypto/mod.ts";
+import type { Ledger, SignedUnit } from "#internal/ledger/mod.ts";
+import type { Genesis, GenesisFacts } from "#internal/proofs/mod.ts";
+import type { ExecutedCounts, NodeState } from "#internal/store/mod.ts";
+import type { Intake } from "./intake.ts";
+import type { Journal } from "./journal.ts";
+
+/** The parts of one validator. */
+export interface ValidatorParts {
+  readonly genesis: Genesis;
+  readonly facts: GenesisFacts;
+  readonly ledger: Ledger;
+  readonly backend: DualBackend;
+  readonly machine: Validator;
+  readonly store: NodeState;
+  readonly journal: Journal;
+  readonly intake: Intake;
+  /** What a follower calls itself where validators give their id. */
+  readonly followerId: string;
+  executed(): ExecutedCounts;
+  /** Hands a verified unit to the state machine. */
+  submit(unit: string, signed: SignedUnit, forced: boolean): Answer;
+}

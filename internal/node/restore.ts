@@ -1,0 +1,121 @@
+/** A validator's store at start: made, checked against the chain, and read back. */
+import type { Logger } from "#internal/core/mod.ts";
+import { decode, equalBytes, toHex } from "#internal/core/mod.ts";
+import type { Restored } from "#internal/consensus/mod.ts";
+import type { Ledger, LedgerState } from "#internal/ledger/mod.ts";
+import { restoreState } from "#internal/ledger/mod.ts";
+import { EMPTY_LOG, logAppend } from "#internal/merkle/mod.ts";
+import type { Genesis, GenesisFacts, Header } from "#internal/proofs/mod.ts";
+import { FORMAT_VERSION, headerCodec } from "#internal/proofs/mod.ts";
+import type { KeptObject, NodeState } from "#internal/store/mod.ts";
+import { openNodeState } from "#internal/store/mod.ts";
+import type { ValidatorPlace } from "./devnet_folder.ts";
+import { NodeError } from "./errors.ts";
+
+/** Where a validator's store is, and whether it is to be made. */
+export interface OpenStoreOptions {
+  readonly place: ValidatorPlace;
+  /** The store is to be made: only ever before the chain begins. */
+  readonly fresh: boolean;
+  /** The folder that messages name. */
+  readonly shown: string;
+  readonly logger: Logger;
+}
+
+/**
+ * A validator's store; an empty one that names no key when its own is lost. `known` is false then:
+ * a key without its store might sign a second time what it signed before, so it must only follow.
+ * @throws {SionError} `newer-data`; {NodeError} `other-chain`, `other-format`
+ */
+export function openStore(
+  { place, shown, fresh, logger }: OpenStoreOptions,
+  facts: GenesisFacts,
+  ledger: Ledger,
+): { store: NodeState; known: boolean } {
+  const identity = { chain: facts.chain, format: FORMAT_VERSION };
+  const found = openNodeState(place.database, { shown });
+  const store = found ?? openNodeState(place.database, {
+    shown,
+    fresh: { ...identity, store: fresh ? place.store : "" },
+  });
+  if (store === undefined) throw new TypeError("Cannot make a store");
+  if (found === undefined) store.putGenesis(genesisObjects(facts.state, ledger));
+  const { identity: kept } = store;
+  try {
+    if (kept.format !== FORMAT_VERSION) {
+      throw new NodeError(
+        "other-format",
+        `${shown} has format ${kept.format}, this sion has ${FORMAT_VERSION}: give another --dir`,
+      );
+    }
+    if (kept.chain !== facts.chain) {
+      throw new NodeError(
+        "other-chain",
+        `the store of validator ${place.index} in ${shown} is of another chain: give another --dir`,
+      );
+    }
+  } catch (error) {
+    store[Symbol.dispose]();
+    throw error;
+  }
+  const known = kept.store === place.store;
+  if (!known) {
+    logger.log("error", `Validator ${place.index} only follows: the store of its key is lost`);
+  }
+  return { store, known };
+}
+
+function* genesisObjects(state: LedgerState, ledger: Ledger): Iterable<KeptObject> {
+  for (const [id, object] of state.entries()) {
+    const bytes = state.bytes(id) as Uint8Array;
+    yield { id, kind: object.kind, bytes, refs: ledger.refsOf(object) };
+  }
+}
+
+/**
+ * What an earlier run left, in the state machine's terms.
+ * @throws {NodeError} `folder-damaged` when the objects are not those of the newest header.
+ */
+export function restoredFrom(
+  store: NodeState,
+  facts: GenesisFacts,
+  ledger: Ledger,
+  genesis: Genesis,
+): Restored {
+  const newest = store.newestPulse();
+  const header = newest === undefined ? facts.header : decode(headerCodec, newest.header);
+  const state = newest === undefined ? facts.state : restoreState(ledger, {
+    shards: genesis.shards,
+    objects: store.objects(),
+    knowledge: [...store.knowledge()].reduce(logAppend, EMPTY_LOG),
+  });
+  if (!equalBytes(state.root(), header.stateRoot)) {
+    throw new NodeError(
+      "folder-damaged",
+      `the state in the store is not that of Pulse ${header.number} ` +
+        `(${toHex(header.stateRoot).slice(0, 8)}): give another --dir`,
+    );
+  }
+  const certified = store.newestCertificate();
+  const tail = store.tail();
+  const own = store.newestOwnBlock();
+  return {
+    header,
+    state,
+    ...(tail === undefined ? {} : { tail }),
+    blocks: store.blocksOfRounds(0, Number.MAX_SAFE_INTEGER),
+    ...(own === undefined ? {} : { own }),
+    rows: store.ownRows(),
+    certified,
+    uncertified: uncertifiedHeaders(store, certified, Number(header.number)),
+  };
+}
+
+function uncertifiedHeaders(store: NodeState, certified: number, newest: number): Header[] {
+  const headers: Header[] = [];
+  for (let number = certified + 1; number <= newest; number++) {
+    const bytes = store.header(number);
+    if (bytes !== undefined) headers.push(decode(headerCodec, bytes));
+  }
+  return headers;
+}

@@ -1,0 +1,176 @@
+/**
+ * One validator, put together: its state machine, store, verification, peers and answers to clients.
+ * It runs in the thread that opens it and does no work before `start`.
+ */
+import type { Clock, Random } from "#internal/core/mod.ts";
+import { equalBytes } from "#internal/core/mod.ts";
+import type { Tuning } from "#internal/consensus/mod.ts";
+import { createBlockCodec, createValidator, statementKinds } from "#internal/consensus/mod.ts";
+import type { DualBackend } from "#internal/crypto/mod.ts";
+import { taggedHash } from "#internal/crypto/mod.ts";
+import type { Ledger } from "#internal/ledger/mod.ts";
+import { createLedger } from "#internal/ledger/mod.ts";
+import type { Genesis, GenesisFacts } from "#internal/proofs/mod.ts";
+import { genesisOf } from "#internal/proofs/mod.ts";
+import type { RpcCalls } from "#internal/rpc/mod.ts";
+import { isDevnet } from "#internal/rpc/mod.ts";
+import type { NodeState } from "#internal/store/mod.ts";
+import { createCalls } from "./calls.ts";
+import { backendOf } from "./devnet_folder.ts";
+import { createDriver } from "./driver.ts";
+import { NodeError } from "./errors.ts";
+import { createFaucet } from "./faucet.ts";
+import { createIntake } from "./intake.ts";
+import { createJournal } from "./journal.ts";
+import type { ValidatorParts } from "./parts.ts";
+import { openPeers } from "./peers.ts";
+import type { OpenStoreOptions } from "./restore.ts";
+import { openStore, restoredFrom } from "./restore.ts";
+
+/** How a validator is opened. */
+export interface OpenValidatorOptions extends OpenStoreOptions {
+  readonly genesis: Genesis;
+  /** 32 bytes that the validators of one run share. */
+  readonly token: Uint8Array;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly tuning?: Partial<Tuning>;
+  /** Told each executed Pulse. */
+  readonly onPulse?: (number: number) => void;
+  /** Told the fault that ended the validator. */
+  readonly onFault?: (error: unknown) => void;
+}
+
+/** An open validator. Disposing of it stops it. */
+export interface OpenValidator extends AsyncDisposable {
+  /** Chain identity, 64 hex digits. */
+  readonly chain: string;
+  /** Port that peers connect to. */
+  readonly port: number;
+  readonly calls: RpcCalls;
+  /** Connects to the peers, given everybody's ports by index, and lets the validator begin. */
+  start(ports: readonly number[]): void;
+}
+
+/**
+ * Opens a validator in this thread.
+ * @throws {SionError} `newer-data`; {NodeError} `other-chain`, `other-format`, `folder-damaged`
+ */
+export async function openValidator(options: OpenValidatorOptions): Promise<OpenValidator> {
+  const { genesis, place } = options;
+  const ledger = createLedger();
+  const facts = genesisOf(genesis, ledger);
+  const backend = await backendOf(genesis);
+  const keys = await backend.keysFromSeed(place.seed);
+  const member = facts.committee.members[place.index];
+  if (member === undefined || !equalBytes(member.publicKey, keys.publicKey)) {
+    throw new NodeError(
+      "folder-damaged",
+      `the key of validator ${place.index} in ${options.shown} is not the genesis': ` +
+        "give another --dir",
+    );
+  }
+  const { store, known } = openStore(options, facts, ledger);
+  const opened = new AsyncDisposableStack();
+  opened.defer(() => store[Symbol.dispose]());
+  try {
+    return await assemble({ options, ledger, facts, backend, keys, store, known }, opened);
+  } catch (error) {
+    await opened.disposeAsync();
+    throw error;
+  }
+}
+
+interface Ingredients {
+  readonly options: OpenValidatorOptions;
+  readonly ledger: Ledger;
+  readonly facts: GenesisFacts;
+  readonly backend: DualBackend;
+  readonly keys: Awaited<ReturnType<DualBackend["keysFromSeed"]>>;
+  readonly store: NodeState;
+  /** False when the key's own store is lost: then it only follows. */
+  readonly known: boolean;
+}
+
+async function assemble(
+  { options, ledger, facts, backend, keys, store, known }: Ingredients,
+  opened: AsyncDisposableStack,
+): Promise<OpenValidator> {
+  const { genesis, place, clock, random, logger } = options;
+  const self = known ? place.index : null;
+  const blocks = createBlockCodec(ledger, statementKinds);
+  // What comes in is handled by what is made below, in the same turn of the thread.
+  const peers = await openPeers({
+    self: place.index,
+    count: genesis.validators.length,
+    chain: facts.chain,
+    token: options.token,
+    host: "127.0.0.1",
+    logger,
+    onFrame: (from, frame) => intake.offerFrame(from, frame),
+    onConnected: (peer) => driver.greet(peer),
+  });
+  opened.use(peers);
+  const machine = createValidator({
+    genesis,
+    ledger,
+    self,
+    chainSeed: taggedHash("sion/chain-seed/v1", place.seed),
+    restored: restoredFrom(store, facts, ledger, genesis),
+    ...(options.tuning === undefined ? {} : { tuning: options.tuning }),
+  });
+  const journal = createJournal(ledger, store, (unit) => machine.standing(unit));
+  const driver = createDriver({
+    machine,
+    ledger,
+    store,
+    journal,
+    backend,
+    keys: self === null ? undefined : keys,
+    clock,
+    random,
+    logger,
+    send: peers.send,
+    onPulse: (number) => options.onPulse?.(number),
+    onFault: (error) => options.onFault?.(error),
+  });
+  opened.defer(() => driver.stop());
+  const intake = createIntake({
+    ledger,
+    committee: facts.committee,
+    backend,
+    blocks,
+    wants: (block) => machine.wants(block),
+    onMessage: driver.onMessage,
+    onLoad: driver.onLoad,
+    onFault: (error) => options.onFault?.(error),
+  });
+  opened.defer(() => {
+    intake.close();
+    journal.close();
+  });
+  const parts: ValidatorParts = {
+    genesis,
+    facts,
+    ledger,
+    backend,
+    machine,
+    store,
+    journal,
+    intake,
+    followerId: facts.committee.members[place.index]?.id ?? facts.chain,
+    executed: driver.executed,
+    submit: driver.submit,
+  };
+  const faucet = isDevnet(genesis.chainId) ? createFaucet(parts, random) : undefined;
+  return {
+    chain: facts.chain,
+    port: peers.port,
+    calls: createCalls(parts, faucet),
+    start(ports) {
+      peers.connect(ports);
+      driver.start();
+    },
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+}

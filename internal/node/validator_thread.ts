@@ -1,0 +1,126 @@
+/** The main thread's end of a validator's thread. */
+import type { Logger } from "#internal/core/mod.ts";
+import { SionError } from "#internal/core/mod.ts";
+import type { MethodName, MethodParams, MethodResult } from "#internal/rpc/mod.ts";
+import { RpcError } from "#internal/rpc/mod.ts";
+import { createAlarm, spawnWorker } from "#internal/runtime/mod.ts";
+import type { FromValidator, ToValidator, ValidatorTaskData } from "./protocol.ts";
+import { receivedError, VALIDATOR_TASK } from "./protocol.ts";
+
+/** Time that a validator has to commit what it holds when it is asked to stop, ms. */
+const STOP_MS = 1_000;
+
+/** A validator in its own thread. Disposing of it stops it, and ends it if it does not stop. */
+export interface ValidatorThread extends AsyncDisposable {
+  /** Resolves when it is open: its chain and the port for its peers. */
+  readonly open: Promise<{ readonly chain: string; readonly port: number }>;
+  /** Rejects when a fault ends it; never resolves otherwise. */
+  readonly fault: Promise<never>;
+  start(ports: readonly number[]): void;
+  call<N extends MethodName>(
+    method: N,
+    params: MethodParams<N>,
+    signal?: AbortSignal,
+  ): Promise<MethodResult<N>>;
+  /** Calls back at each executed Pulse. */
+  onPulse(callback: (number: number) => void): void;
+}
+
+interface Waiting {
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Starts a validator's thread.
+ * @param entry URL of the program file that runs `runValidatorTask` as a worker.
+ */
+export function startValidatorThread(
+  entry: string,
+  data: ValidatorTaskData,
+  logger: Logger,
+): ValidatorThread {
+  const worker = spawnWorker(entry, { task: VALIDATOR_TASK, data });
+  const opened = Promise.withResolvers<{ chain: string; port: number }>();
+  const failed = Promise.withResolvers<never>();
+  const stopped = Promise.withResolvers<void>();
+  const waiting = new Map<number, Waiting>();
+  const listeners: ((number: number) => void)[] = [];
+  let nextId = 1;
+  let ending = false;
+  const post = (message: ToValidator): void => worker.post(message);
+
+  const fail = (error: unknown): void => {
+    if (ending) return;
+    ending = true;
+    opened.reject(error);
+    failed.reject(error);
+    endCalls();
+  };
+  const endCalls = (): void => {
+    for (const { reject } of waiting.values()) {
+      reject(new RpcError("stopping", "The node is going down"));
+    }
+    waiting.clear();
+  };
+  // Whoever starts the thread looks at these when it suits.
+  opened.promise.catch(() => {});
+  failed.promise.catch(() => {});
+  worker.ended.then(
+    () => fail(new SionError("worker-failed", "A validator's thread ended")),
+    fail,
+  );
+  worker.onMessage((message) => {
+    const received = message as FromValidator;
+    switch (received.type) {
+      case "open":
+        return opened.resolve({ chain: received.chain, port: received.port });
+      case "fault":
+        return fail(receivedError(received.error));
+      case "pulse":
+        for (const listener of listeners) listener(received.number);
+        return;
+      case "log":
+        return logger.log(received.level, received.message, received.fields);
+      case "stopped":
+        return stopped.resolve();
+      case "result":
+        waiting.get(received.id)?.resolve(received.value);
+        return void waiting.delete(received.id);
+      case "error":
+        waiting.get(received.id)?.reject(receivedError(received.error));
+        return void waiting.delete(received.id);
+    }
+  });
+
+  return {
+    open: opened.promise,
+    fault: failed.promise,
+    start: (ports) => post({ type: "start", ports }),
+    call(method, params, signal) {
+      if (ending) return Promise.reject(new RpcError("stopping", "The node is going down"));
+      const id = nextId++;
+      const cancel = (): void => post({ type: "cancel", id });
+      signal?.addEventListener("abort", cancel, { once: true });
+      const answer = new Promise((resolve, reject) => waiting.set(id, { resolve, reject }));
+      post({ type: "call", id, method, params });
+      return answer.finally(() => signal?.removeEventListener("abort", cancel)) as Promise<
+        MethodResult<typeof method>
+      >;
+    },
+    onPulse: (callback) => void listeners.push(callback),
+    async [Symbol.asyncDispose]() {
+      const wasEnding = ending;
+      ending = true;
+      if (!wasEnding) {
+        post({ type: "stop" });
+        await Promise.race([
+          stopped.promise,
+          new Promise((resolve) => setTimeout(resolve, STOP_MS)),
+        ]);
+      }
+      endCalls();
+      await worker.terminate();
+    },
+  };
+}

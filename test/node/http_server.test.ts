@@ -1,0 +1,256 @@
+import { connect } from "node:net";
+import { afterEach, describe, expect, test } from "vitest";
+import { parseJson, silentLogger, stringifyJson, utf8, utf8Text } from "#internal/core/mod.ts";
+import type { EventView, RpcCalls } from "#internal/rpc/mod.ts";
+import { MAX_BODY_BYTES, RpcError } from "#internal/rpc/mod.ts";
+import type { HttpClient } from "#internal/runtime/mod.ts";
+import { createHttpClient } from "#internal/runtime/mod.ts";
+import { createEventFeed } from "../../internal/node/event_feed.ts";
+import { startHttpServer } from "../../internal/node/http_server.ts";
+import type { HttpServer } from "../../internal/node/http_server.ts";
+
+const ID = "ab".repeat(32);
+
+const opened: AsyncDisposable[] = [];
+afterEach(async () => {
+  for (const thing of opened.splice(0).reverse()) await thing[Symbol.asyncDispose]();
+});
+
+interface Started {
+  readonly server: HttpServer;
+  readonly http: HttpClient;
+  /** Tells the feed of a new Pulse. */
+  readonly pulse: () => void;
+}
+
+async function start(calls: Partial<RpcCalls>): Promise<Started> {
+  const listeners: (() => void)[] = [];
+  const all = calls as RpcCalls;
+  const server = await startHttpServer({
+    host: "127.0.0.1",
+    port: 0,
+    calls: all,
+    events: createEventFeed(all, (listener) => listeners.push(listener)),
+    logger: silentLogger,
+  });
+  opened.push(server);
+  const http = createHttpClient();
+  opened.push({ [Symbol.asyncDispose]: () => Promise.resolve(http[Symbol.dispose]()) });
+  return { server, http, pulse: () => listeners.forEach((listener) => listener()) };
+}
+
+async function post(
+  { server, http }: Started,
+  path: string,
+  body: string,
+  headers: Record<string, string> = {},
+): Promise<{ status: number; value: unknown }> {
+  const answer = await http.request({
+    url: `${server.url}${path}`,
+    method: "POST",
+    body: utf8(body),
+    headers,
+  });
+  return { status: answer.status, value: parseJson(utf8Text(answer.body)) };
+}
+
+const account: RpcCalls["account"] = ({ account }) =>
+  Promise.resolve({
+    account,
+    balances: [{ amount: 9007199254740993n, asset: ID, symbol: "USD" }],
+    exists: true,
+    next_sequence: 3n,
+    pulse: 7,
+    reserved: 0n,
+    sequence: 3n,
+  });
+
+describe("startHttpServer()", () => {
+  test("startHttpServer() answers a method with exact JSON", async () => {
+    const started = await start({ account });
+    const http = await started.http.request({
+      url: `${started.server.url}/rpc/account`,
+      method: "POST",
+      body: utf8(stringifyJson({ account: ID })),
+    });
+    expect(http.status).toBe(200);
+    expect(http.headers["content-type"]).toBe("application/json");
+    expect(utf8Text(http.body)).toContain('"amount":9007199254740993,');
+  });
+
+  test.each<[string, string, number, string]>([
+    ["/rpc/account", "{", 400, "bad-request"],
+    ["/rpc/account", "{}", 400, "bad-request"],
+    ["/rpc/account", `{"account":"${ID}","x":1}`, 400, "bad-request"],
+    ["/rpc/none", "{}", 404, "unknown-method"],
+    ["/rpc/constructor", "{}", 404, "unknown-method"],
+    ["/", "{}", 404, "unknown-method"],
+  ])(
+    "startHttpServer() refuses what is not in the contract: %s %s",
+    async (path, body, status, code) => {
+      const answer = await post(await start({ account }), path, body);
+      expect(answer).toMatchObject({ status, value: { error: { code } } });
+    },
+  );
+
+  test("startHttpServer() passes on a method's error with its retry time", async () => {
+    const started = await start({
+      status: () =>
+        Promise.reject(new RpcError("busy", "Too much waits", { data: { retry_after_ms: 250 } })),
+    });
+    expect(await post(started, "/rpc/status", "")).toEqual({
+      status: 503,
+      value: { error: { code: "busy", message: "Too much waits", retry_after_ms: 250 } },
+    });
+  });
+
+  test("startHttpServer() tells nothing of a fault inside", async () => {
+    const started = await start({ status: () => Promise.reject(new Error("/secret")) });
+    const { status, value } = await post(started, "/rpc/status", "{}");
+    expect(status).toBe(500);
+    expect(stringifyJson(value)).not.toContain("secret");
+  });
+
+  test("startHttpServer() refuses a body over the limit and goes on", async () => {
+    const started = await start({ account });
+    const large = " ".repeat(MAX_BODY_BYTES + 1);
+    expect(await post(started, "/rpc/account", large)).toMatchObject({
+      status: 413,
+      value: { error: { code: "too-large" } },
+    });
+    expect((await post(started, "/rpc/account", `{"account":"${ID}"}`)).status).toBe(200);
+  });
+
+  test.each([
+    [{ origin: "http://evil.example" }, 403],
+    [{ origin: "null" }, 403],
+    [{ host: "evil.example" }, 403],
+    [{ host: "evil.example:80", origin: "http://evil.example:80" }, 403],
+    [{ host: "localhost:8400" }, 200],
+    [{ host: "[::1]:8400" }, 200],
+  ])("startHttpServer() lets no web page ask: %o", async (headers, status) => {
+    const started = await start({ account });
+    const answer = await post(started, "/rpc/account", `{"account":"${ID}"}`, headers);
+    expect(answer.status).toBe(status);
+  });
+
+  test("startHttpServer() aborts a long poll whose client is gone", async () => {
+    const begun = Promise.withResolvers<void>();
+    const aborted = Promise.withResolvers<void>();
+    const started = await start({
+      receipt(_params, options) {
+        options?.signal?.addEventListener("abort", () => aborted.resolve());
+        begun.resolve();
+        return new Promise(() => {});
+      },
+    });
+    const abort = new AbortController();
+    const asked = started.http.request({
+      url: `${started.server.url}/rpc/receipt`,
+      method: "POST",
+      body: utf8(`{"digest":"${ID}","wait_ms":30000}`),
+      signal: abort.signal,
+    });
+    await begun.promise;
+    abort.abort(new Error("gone"));
+    await expect(asked).rejects.toThrow("gone");
+    await aborted.promise;
+  });
+
+  test("startHttpServer() survives bytes that are no HTTP", async () => {
+    const started = await start({ account });
+    const socket = connect(started.server.port, "127.0.0.1");
+    socket.on("error", () => {});
+    socket.resume();
+    socket.write("\0\0\0 nonsense\r\n\r\n");
+    await new Promise((resolve) => socket.once("close", resolve));
+    expect((await post(started, "/rpc/account", `{"account":"${ID}"}`)).status).toBe(200);
+  });
+
+  test("startHttpServer() names the way out of a port in use", async () => {
+    const { server } = await start({});
+    const second = startHttpServer({
+      host: "127.0.0.1",
+      port: server.port,
+      calls: {} as RpcCalls,
+      events: createEventFeed({} as RpcCalls, () => {}),
+      logger: silentLogger,
+    });
+    await expect(second).rejects.toMatchObject({
+      code: "address-in-use",
+      message: `127.0.0.1:${server.port} is in use: stop what uses it, ` +
+        "or give --listen 127.0.0.1:0 for any free port",
+    });
+  });
+});
+
+describe("GET /events", () => {
+  /** A ledger's events that a test adds to. */
+  function ledger(): { events: EventView[]; calls: Partial<RpcCalls> } {
+    const events: EventView[] = [];
+    return {
+      events,
+      calls: {
+        status: () => Promise.resolve({ pulse: 4 } as Awaited<ReturnType<RpcCalls["status"]>>),
+        events({ from = 0, skip = 0, limit = 50 }) {
+          const later = events.filter(({ pulse }) => pulse >= from);
+          const page = later.slice(skip, skip + limit);
+          const last = page.at(-1);
+          const next = last === undefined ? { from, skip } : {
+            from: last.pulse,
+            skip: page.filter(({ pulse }) => pulse === last.pulse).length +
+              (last.pulse === from ? skip : 0),
+          };
+          return Promise.resolve({ events: page, next, pulse: 9 });
+        },
+      },
+    };
+  }
+
+  function event(pulse: number, name: string): EventView {
+    return { event: { [name]: {} }, pulse, tx: null };
+  }
+
+  test("GET /events streams what is there and what comes, each once and in order [L-283 L-289]", async () => {
+    const { events, calls } = ledger();
+    events.push(event(3, "A"), event(5, "B"), event(5, "C"));
+    const started = await start(calls);
+    const { status, headers, chunks } = await started.http.stream({
+      url: `${started.server.url}/events?from=4`,
+    });
+    expect(status).toBe(200);
+    expect(headers["content-type"]).toBe("text/event-stream");
+    let text = "";
+    let added = false;
+    for await (const chunk of chunks) {
+      text += utf8Text(chunk);
+      if (text.includes('"C"') && !added) {
+        added = true;
+        events.push(event(5, "D"), event(6, "E"));
+        started.pulse();
+      }
+      if (text.includes('"E"')) break;
+    }
+    const names = [...text.matchAll(/^data: \{"event":\{"(.)"/gm)].map(([, name]) => name);
+    expect(names).toEqual(["B", "C", "D", "E"]);
+    expect([...text.matchAll(/^id: (.*)$/gm)].map(([, id]) => id)).toEqual([
+      "5-1",
+      "5-2",
+      "5-3",
+      "6-1",
+    ]);
+  });
+
+  test("GET /events begins with the next Pulse when none is named, and refuses nonsense", async () => {
+    const { events, calls } = ledger();
+    events.push(event(4, "A"), event(5, "B"));
+    const started = await start(calls);
+    const { chunks } = await started.http.stream({ url: `${started.server.url}/events` });
+    for await (const chunk of chunks) {
+      expect(utf8Text(chunk)).toContain('"B"');
+      break;
+    }
+    const bad = await started.http.request({ url: `${started.server.url}/events?from=-1` });
+    expect(bad.status).toBe(400);
+  });
+});
