@@ -19,7 +19,7 @@ import { messageOf, parseJson, stringifyJson, toHex, utf8, utf8Text } from "#int
 import type { BackendName, DualBackend } from "#internal/crypto/mod.ts";
 import { loadDualBackend, SEED_BYTES } from "#internal/crypto/mod.ts";
 import { accountId, NO_SALT, policyOfKey } from "#internal/ledger/mod.ts";
-import type { Genesis } from "#internal/proofs/mod.ts";
+import type { ChainParameters, Genesis } from "#internal/proofs/mod.ts";
 import { FORMAT_VERSION, MAX_VALIDATORS } from "#internal/proofs/mod.ts";
 import { DEVNET_CHAIN_ID, devnetWalletSeed, operatorName, wire } from "#internal/rpc/mod.ts";
 import {
@@ -220,7 +220,9 @@ async function makeFolder(options: OpenFolderOptions, path: string): Promise<Dev
     timeMs: BigInt(options.nowMs),
     validators: members,
     accounts,
-    parameters: shape.epochPulses === undefined ? {} : { epochPulses: BigInt(shape.epochPulses) },
+    parameters: parametersOf(
+      shape.epochPulses === undefined ? undefined : BigInt(shape.epochPulses),
+    ),
     insecure,
   };
   return {
@@ -232,6 +234,10 @@ async function makeFolder(options: OpenFolderOptions, path: string): Promise<Dev
       await removeFile(join(options.path, "making"));
     },
   };
+}
+
+function parametersOf(epochPulses: bigint | undefined): ChainParameters {
+  return { faucet: true, ...(epochPulses === undefined ? {} : { epochPulses }) };
 }
 
 function writeGenesis(genesis: Genesis): Uint8Array {
@@ -288,7 +294,7 @@ function readGenesis(bytes: Uint8Array, shown: string): Genesis {
         operator,
       })),
       accounts: file.accounts,
-      parameters: file.epoch_pulses === undefined ? {} : { epochPulses: file.epoch_pulses },
+      parameters: parametersOf(file.epoch_pulses),
       insecure: file.insecure_signatures,
     };
   } catch (cause) {

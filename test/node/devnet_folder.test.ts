@@ -38,7 +38,11 @@ describe("openDevnetFolder()", () => {
   test("openDevnetFolder() makes a chain of four validators and two shards with rich wallets [L-591 L-592 L-594]", async () => {
     const { genesis, validators, fresh } = await make();
     expect(fresh).toBe(true);
-    expect(genesis).toMatchObject({ chainId: "sion-devnet-1", shards: 2, parameters: {} });
+    expect(genesis).toMatchObject({
+      chainId: "sion-devnet-1",
+      shards: 2,
+      parameters: { faucet: true },
+    });
     expect(genesis.validators.map(({ stake }) => stake)).toEqual(Array(4).fill(100_000_000_000n));
     expect(validators.map(({ index }) => index)).toEqual([0, 1, 2, 3]);
     const backend = await loadDualBackend("insecure");
