@@ -1,0 +1,105 @@
+/**
+ * For each transaction kind a small world in which it succeeds, and one in which it fails: what the
+ * contract suite runs and what the vector files are made of.
+ */
+import type { Action } from "#internal/ledger/mod.ts";
+import {
+  agentPay,
+  charter,
+  fund,
+  helperOf,
+  narrow,
+  reclaim,
+  register,
+  resume,
+  revoke,
+  revokeCharter,
+  robotOf,
+  suspend,
+} from "./_agents.ts";
+import { accountOf, payTo, usd, World } from "./_world.ts";
+
+/** A transaction that is ready to run. */
+export interface Scenario {
+  readonly world: World;
+  /** Who signs. */
+  readonly by: string;
+  readonly succeeds: Action;
+  /** One that fails when it executes. */
+  readonly fails: Action;
+}
+
+const bob = accountOf("bob");
+const carol = accountOf("carol");
+const NOBODY = "11".repeat(32);
+
+function of(world: World, by: string, succeeds: Action, fails: Action): Scenario {
+  return { world, by, succeeds, fails };
+}
+
+/** By the kind's name. Each call makes a world of its own; all of it is the same every time. */
+export const scenarios: { readonly [kind: string]: () => Scenario } = {
+  pay: () => of(new World(), "alice", payTo([bob, usd(1.5)], [carol, 1n]), payTo([bob, usd(1e6)])),
+  faucet: () => {
+    const give = (amount: bigint): Action => ({ kind: "faucet", body: { account: bob, amount } });
+    const world = new World({ accounts: [[accountOf("alice"), 2n ** 64n - 1n - usd(20)]] });
+    return of(world, "alice", give(usd(10)), give(usd(30)));
+  },
+  agent_register: () => of(new World(), "alice", register("robot"), register("robot", NOBODY)),
+  agent_suspend: () => {
+    const world = new World();
+    const { agent } = robotOf(world);
+    return of(world, "alice", suspend(agent), suspend(NOBODY));
+  },
+  agent_resume: () => {
+    const world = new World();
+    const { agent } = robotOf(world);
+    world.make("alice", suspend(agent));
+    return of(world, "alice", resume(agent), resume(NOBODY));
+  },
+  agent_revoke: () => {
+    const world = new World();
+    const { agent } = robotOf(world);
+    return of(world, "alice", revoke(agent), revoke(NOBODY));
+  },
+  charter_create: () => {
+    const world = new World();
+    const agent = world.make("alice", register("robot"));
+    const caveats = {
+      payees: [bob, carol],
+      maxPayment: usd(5),
+      bucket: { capacity: usd(100), refill: usd(10), periodMs: 86_400_000n },
+      expires: 900n,
+      receipts: true,
+    };
+    return of(world, "alice", charter(agent, caveats), charter(NOBODY, caveats));
+  },
+  charter_narrow: () => {
+    const world = new World();
+    const robot = robotOf(world, { payees: [bob, carol] });
+    const added = { payees: [bob], maxPayment: usd(2) };
+    return of(world, "alice", narrow(robot.charter, added), narrow(NOBODY, added));
+  },
+  charter_revoke: () => {
+    const world = new World();
+    const robot = robotOf(world);
+    return of(world, "alice", revokeCharter(robot.charter), revokeCharter(NOBODY));
+  },
+  allotment_fund: () => {
+    const world = new World();
+    const robot = robotOf(world);
+    return of(world, "alice", fund(robot.charter, usd(7)), fund(robot.charter, usd(1e6)));
+  },
+  allotment_reclaim: () => {
+    const world = new World();
+    const robot = robotOf(world);
+    return of(world, "alice", reclaim(robot.allotment), reclaim(robot.allotment, usd(101)));
+  },
+  agent_pay: () => {
+    const world = new World();
+    const robot = robotOf(world, { payees: [carol] });
+    const helper = helperOf(world, robot, { receipts: true });
+    const named = { session: "df7de21c12ac158b", call: "call_1" };
+    return of(world, "helper", agentPay(helper, carol, usd(0.2), named), agentPay(helper, bob, 1n));
+  },
+};
