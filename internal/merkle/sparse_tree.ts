@@ -54,8 +54,12 @@ export class SparseTree {
 
   /** Value hash of a key, or `undefined` when it is absent. Not to be changed by the caller. */
   get(key: Uint8Array): Uint8Array | undefined {
-    const { end } = this.#descend(key);
-    return end?.kind === "leaf" && equalBytes(end.key, key) ? end.valueHash : undefined;
+    checkBytes("key", key, KEY_BYTES);
+    let node = this.#root;
+    for (let depth = 0; node?.kind === "branch"; depth++) {
+      node = keyBit(key, depth) === 1 ? node.right : node.left;
+    }
+    return node !== undefined && equalBytes(node.key, key) ? node.valueHash : undefined;
   }
 
   /**
