@@ -2,7 +2,7 @@
  * Making the calls of a turn: what only reads side by side, the rest one after another; each judged
  * and recorded before it runs, and its outcome recorded before anything follows from it.
  */
-import { messageOf, stringifyJson } from "#internal/core/mod.ts";
+import { messageOf, SionError, stringifyJson } from "#internal/core/mod.ts";
 import type { EventDraft } from "#internal/store/mod.ts";
 import type { ToolResult } from "#internal/mcp/mod.ts";
 import type { ActiveSession } from "./active.ts";
@@ -145,17 +145,48 @@ async function runTool(
   call: CallState,
   { tool, input }: Question,
 ): Promise<ToolResult> {
-  const limit = AbortSignal.timeout(session.callLimitMs);
+  const limit = startLimit(session.callLimitMs);
   try {
     return await Promise.race([
-      tool.run(contextOf(session, call, limit), input),
-      outOfTime(limit, session.callLimitMs),
+      tool.run(contextOf(session, call, limit.signal), input),
+      limit.ignored.then(() => tooLate(session.callLimitMs)),
     ]);
   } catch (error) {
     // A bug in a tool ends its call, not the session.
     const message = `${tool.name} failed inside: ${messageOf(error)}`;
     return { ok: false, code: "internal", message, noEffect: false };
+  } finally {
+    limit.clear();
   }
+}
+
+/** A time limit: first the signal, then, for who ignores it, a promise. */
+interface Limit {
+  readonly signal: AbortSignal;
+  readonly ignored: Promise<void>;
+  /** Ends the limit, so that nothing of it keeps the process. */
+  clear(): void;
+}
+
+function startLimit(limitMs: number): Limit {
+  const controller = new AbortController();
+  let timer: ReturnType<typeof setTimeout>;
+  const ignored = new Promise<void>((resolve) => {
+    timer = setTimeout(() => {
+      controller.abort(new SionError("timeout", `no answer within ${seconds(limitMs)} s`));
+      timer = setTimeout(resolve, GRACE_MS);
+    }, limitMs);
+  });
+  return { signal: controller.signal, ignored, clear: () => clearTimeout(timer) };
+}
+
+function tooLate(limitMs: number): ToolResult {
+  const message = `no answer within ${seconds(limitMs)} s`;
+  return { ok: false, code: "timeout", message, noEffect: false };
+}
+
+function seconds(ms: number): number {
+  return Math.round(ms / 1_000);
 }
 
 function contextOf(session: ActiveSession, call: CallState, signal: AbortSignal): AgentToolContext {
@@ -168,21 +199,6 @@ function contextOf(session: ActiveSession, call: CallState, signal: AbortSignal)
     ...(workspace === undefined ? {} : { workspace }),
     note: (note) => recorder.append([callNoted.draft({ call: call.id, note })]),
   };
-}
-
-/** Resolves when a tool did not stop in time after its limit; never before. */
-function outOfTime(limit: AbortSignal, limitMs: number): Promise<ToolResult> {
-  const result: ToolResult = {
-    ok: false,
-    code: "timeout",
-    message: `no answer within ${Math.round(limitMs / 1_000)} s`,
-    noEffect: false,
-  };
-  return new Promise((resolve) => {
-    limit.addEventListener("abort", () => setTimeout(() => resolve(result), GRACE_MS).unref(), {
-      once: true,
-    });
-  });
 }
 
 function effectOf({ effect }: Question, result: ToolResult): CallEffect {
@@ -293,8 +309,13 @@ async function recovered(
   if (tool.recover === undefined) {
     return tool.repeatHarmless || tool.highestEffect === "read" ? "not-made" : "unknown";
   }
-  const limit = AbortSignal.any([session.signal, AbortSignal.timeout(session.callLimitMs)]);
-  return await tool.recover(contextOf(session, call, limit), input, call.notes);
+  const limit = startLimit(session.callLimitMs);
+  try {
+    const signal = AbortSignal.any([session.signal, limit.signal]);
+    return await tool.recover(contextOf(session, call, signal), input, call.notes);
+  } finally {
+    limit.clear();
+  }
 }
 
 function lateEffect(result: ToolResult): CallEffect {

@@ -12,6 +12,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { setImmediate } from "node:timers";
 import { describe, expect, test } from "vitest";
 import type { AgentToolContext } from "#internal/agent/mod.ts";
 import { utf8 } from "#internal/core/mod.ts";

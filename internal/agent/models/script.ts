@@ -69,7 +69,6 @@ export function parseScript(path: string, text: string): readonly ScriptTurn[] {
   });
 }
 
-// deno-lint-ignore require-await
 async function* play(
   path: string,
   turns: readonly ScriptTurn[],
