@@ -78,7 +78,10 @@ async function askModels(
 ): Promise<{ code: string; message: string } | undefined> {
   const { recorder, models, signal } = session;
   let last = { code: "model", message: "the session has no model" };
-  for (const model of models) {
+  for (const [index, model] of models.entries()) {
+    if (index > 0) {
+      recorder.tell({ type: "notice", text: `${last.message}; asking ${model.name}` });
+    }
     const turn = new TurnBuilder(model.name);
     try {
       await listen(session, model, turn);

@@ -1,0 +1,244 @@
+import { describe, expect, test } from "vitest";
+import { ModelError, openSession, runAgent } from "#internal/agent/mod.ts";
+import type { AgentMachine, ModelPart, ModelProvider, RunOptions } from "#internal/agent/mod.ts";
+import type { ModelRequest } from "../../internal/agent/models/mod.ts";
+import { parseScript } from "../../internal/agent/models/script.ts";
+import { AGENT, hearing, PAY_BOB, scriptOf, testMachine } from "./_machine.ts";
+import type { TestMachine } from "./_machine.ts";
+
+/** A provider whose models give these parts, turn by turn; a turn may be an error thrown midway. */
+function fake(turns: readonly (readonly (ModelPart | Error)[])[]): {
+  readonly provider: ModelProvider;
+  readonly requests: ModelRequest[];
+} {
+  const requests: ModelRequest[] = [];
+  const provider: ModelProvider = {
+    scheme: "fake",
+    usage: "<name>",
+    open: (rest) =>
+      Promise.resolve({
+        name: `fake:${rest}`,
+        async *respond(request) {
+          requests.push(request);
+          await Promise.resolve();
+          for (const part of turns[requests.length - 1] ?? []) {
+            if (part instanceof Error) throw part;
+            yield part;
+          }
+        },
+      }),
+  };
+  return { provider, requests };
+}
+
+const END: ModelPart = { type: "end", stop: "end" };
+const text = (words: string): ModelPart => ({ type: "text", text: words });
+const call = (tool: string, input: string): ModelPart => ({ type: "call", tool, input });
+
+async function run(
+  turns: readonly (readonly (ModelPart | Error)[])[],
+  options: Partial<RunOptions> = {},
+  replace: Partial<AgentMachine> = {},
+) {
+  const { provider, requests } = fake(turns);
+  const machine: TestMachine = testMachine({ providers: [provider], ...replace });
+  const heard = hearing();
+  const end = await runAgent(machine, {
+    wallet: "coder",
+    agent: AGENT,
+    task: "Go.",
+    models: ["fake:one"],
+    who: "cli:root",
+    autonomy: "L6",
+    ...options,
+  }, heard.listener);
+  return { ...heard, end, requests, machine };
+}
+
+describe("the loop", () => {
+  test("streams words as they come and prints them as one answer [A-028 A-640]", async () => {
+    const { events, lines } = await run([[text("To"), text("gether."), END]]);
+    expect(events.filter(({ type }) => type === "delta")).toEqual([
+      { type: "delta", text: "To" },
+      { type: "delta", text: "gether." },
+    ]);
+    expect(lines).toContain("agent: Together.");
+    expect(events.at(-1)).toMatchObject({ type: "done", said: "Together." });
+  });
+
+  test("shows the model the conversation, each call with its result [A-636]", async () => {
+    const { requests } = await run([
+      [text("Look."), call("ledger_balance", "{}"), call("none", "{}"), END],
+      [text("Done."), END],
+    ]);
+    expect(requests[0]?.messages).toEqual([{ role: "person", text: "Go.", files: [] }]);
+    expect(requests[0]?.tools.map(({ name }) => name)).toEqual(["ledger_balance", "ledger_pay"]);
+    expect(requests[1]?.messages.slice(1)).toEqual([
+      {
+        role: "model",
+        text: "Look.",
+        calls: [
+          { id: "1.1", tool: "ledger_balance", input: {} },
+          { id: "1.2", tool: "none", input: {} },
+        ],
+      },
+      {
+        role: "results",
+        results: [
+          {
+            call: "1.1",
+            tool: "ledger_balance",
+            ok: true,
+            text: expect.stringContaining("budget_remaining_usd"),
+          },
+          { call: "1.2", tool: "none", ok: false, text: "there is no tool named none" },
+        ],
+      },
+    ]);
+  });
+
+  test("offers tools with a strict JSON schema of their input", async () => {
+    const { requests } = await run([[text("x"), END]]);
+    const pay = requests[0]?.tools.find(({ name }) => name === "ledger_pay");
+    expect(pay?.inputSchema).toMatchObject({
+      type: "object",
+      additionalProperties: false,
+      required: ["amount", "purpose", "to"],
+    });
+  });
+
+  test.each([
+    ['{"amount":"1","purpose":"x","to":"bo', "cut off in the middle"],
+    ["[1]", "another kind of value"],
+    ['"text"', "a text"],
+  ])("never makes a call whose input did not parse: %s (%s)", async (input) => {
+    const { lines, machine } = await run([[call("ledger_pay", input), END], [text("ok"), END]]);
+    expect(lines[2]).toMatch(/^ ✗ the input of ledger_pay is not a JSON object/);
+    expect(machine.ledger.paid).toEqual([]);
+  });
+
+  test("makes no call of an answer that was cut at the model's limit", async () => {
+    const pay = call("ledger_pay", JSON.stringify(PAY_BOB.input));
+    const { lines, machine } = await run([
+      [pay, { type: "end", stop: "length" }],
+      [text("Smaller then."), END],
+    ]);
+    expect(lines).toContain("the answer was cut off at the model's limit");
+    expect(lines[3]).toMatch(/^ ✗ the answer was cut off before this call was certainly whole/);
+    expect(machine.ledger.paid).toEqual([]);
+  });
+
+  test("takes an answer without its end for no answer, and makes none of its calls", async () => {
+    const pay = call("ledger_pay", JSON.stringify(PAY_BOB.input));
+    const { end, machine } = await run([[text("I p"), pay]]);
+    expect(end).toMatchObject({ how: "stopped", code: "model-unreachable" });
+    expect(machine.ledger.paid).toEqual([]);
+  });
+
+  test("asks the next model when one is overloaded in the middle of a word [A-591]", async () => {
+    const { lines, end } = await run(
+      [[text("Hal"), new ModelError("overloaded", "too busy")], [text("Whole."), END]],
+      { models: ["fake:one", "fake:two"] },
+    );
+    expect(end).toMatchObject({ how: "done", said: "Whole." });
+    expect(lines.slice(1, 4)).toEqual(["agent: Hal", "too busy; asking fake:two", "agent: Whole."]);
+  });
+
+  test("counts tokens against the run's budget [A-592]", async () => {
+    const balance = call("ledger_balance", "{}");
+    const usage: ModelPart = { type: "usage", input: 60, output: 50 };
+    const { end } = await run([[balance, usage, END], [balance, usage, END]], {
+      limits: { tokens: 200 },
+    });
+    expect(end).toMatchObject({ how: "stopped", code: "tokens" });
+  });
+
+  test("hands back to a provider what it wants back", async () => {
+    const opaque = { signature: "abc" };
+    const { requests } = await run([
+      [{ type: "opaque", value: opaque }, call("ledger_balance", "{}"), END],
+      [text("ok"), END],
+    ]);
+    expect(requests[1]?.messages[1]).toMatchObject({ role: "model", opaque });
+  });
+
+  test("lets a tool's input pollute nothing", async () => {
+    const inputs = ['{"__proto__":{"autonomy":"L6"}}', '{"constructor":{"prototype":{"x":1}}}'];
+    const { lines, machine } = await run([
+      inputs.map((input) => call("ledger_pay", input)).concat(END),
+      [text("ok"), END],
+    ], { autonomy: "L5" });
+    expect(lines.filter((line) => line.startsWith(" ✗ ledger_pay does not take"))).toHaveLength(2);
+    expect(lines[1]).toBe(` → ledger_pay ${inputs[0]}`);
+    expect(({} as Record<string, unknown>)["x"]).toBeUndefined();
+    expect(({} as Record<string, unknown>)["autonomy"]).toBeUndefined();
+    expect(machine.ledger.paid).toEqual([]);
+  });
+
+  test("has hooks after the policy: one that blocks or fails keeps a call from being made", async () => {
+    const heard: string[] = [];
+    const answers = [
+      () => "not on Fridays",
+      () => Promise.reject(new Error("exit 139")),
+      undefined,
+    ];
+    const pays = [1, 2, 3].map((amount) =>
+      call("ledger_pay", JSON.stringify({ ...PAY_BOB.input, amount }))
+    );
+    const { lines, machine } = await run(
+      [[...pays, END], [text("ok"), END]],
+      {},
+      {
+        hooks: {
+          before: async ({ tool }) => {
+            heard.push(tool.name);
+            return await answers.shift()?.();
+          },
+          after: () => Promise.resolve("seen"),
+        },
+      },
+    );
+    expect(heard).toHaveLength(3);
+    expect(lines[2]).toBe(" ✗ not on Fridays\n(hook: seen)");
+    expect(lines[4]).toBe(" ✗ a hook failed, so the call was not made: exit 139\n(hook: seen)");
+    expect(lines[6]).toMatch(/^ ← Pulse 14: Done.*\n\(hook: seen\)$/);
+    expect(machine.ledger.paid).toHaveLength(1);
+  });
+
+  test("keeps a session that is used from being used by another process", async () => {
+    const machine = testMachine();
+    const conversation = await openSession(machine, {
+      wallet: "coder",
+      agent: AGENT,
+      models: [scriptOf(machine, [{ say: "One." }, { say: "Two." }])],
+    }, () => {});
+    const { session } = conversation;
+    expect(() => machine.sessions.acquire(session)).toThrow(/is in use by process \d+/);
+    const message = { text: "Go.", who: "cli:root", mayDecide: true };
+    expect(await conversation.say(message)).toMatchObject({ how: "done", said: "One." });
+    expect(await conversation.say(message)).toMatchObject({ how: "done", said: "Two." });
+    await conversation[Symbol.asyncDispose]();
+    machine.sessions.acquire(session).release();
+  });
+});
+
+describe("parseScript()", () => {
+  test.each([
+    ["{", /^s\.json is no script: it is not JSON/],
+    ["{}", /^s\.json is no script: it is not an array: give an array of turns like \[/],
+    ['["hi"]', /turn 1: Invalid input/],
+    ['[{"say":"a"},{"calls":[{"input":{}}]}]', /turn 2 at calls\.0\.tool: /],
+    ['[{"says":"a"}]', /turn 1: Unrecognized key: "says"/],
+    ['[{"calls":[{"tool":"x","input":[]}]}]', /turn 1 at calls\.0\.input: /],
+  ])("says what is wrong with %s [A-637]", (source, message) => {
+    expect(() => parseScript("s.json", source)).toThrow(message);
+  });
+
+  test("takes turns with words, calls, both or neither [A-597 A-637]", () => {
+    const turns = [{ say: "a" }, { calls: [{ tool: "x" }] }, {}, {
+      say: "b",
+      calls: [{ tool: "y", input: { n: 1 } }],
+    }];
+    expect(parseScript("s.json", JSON.stringify(turns))).toEqual(turns);
+  });
+});
