@@ -27,6 +27,9 @@ interface Branch {
 
 type Node = Leaf | Branch;
 
+/** Nodes hashed in one call. */
+const HASHED_AT_ONCE = 512;
+
 /**
  * A map from 32-byte keys to 32-byte value hashes with one root. A subtree that holds one leaf is
  * that leaf, so depth is about log2 of the size for keys that are hashes. Keys are never removed.
@@ -197,20 +200,28 @@ function hashNodes(root: Node | undefined): void {
     const rank = node.kind === "leaf"
       ? 0
       : 1 + Math.max(0, collect(node.left), collect(node.right));
-    (ranks[rank] ??= []).push(node);
+    while (ranks.length <= rank) ranks.push([]);
+    ranks[rank]?.push(node);
     return rank;
   };
   collect(root);
   for (const [rank, nodes] of ranks.entries()) {
-    if (nodes === undefined) continue;
-    const pairs: Uint8Array[] = [];
-    for (const node of nodes) {
-      if (node.kind === "leaf") pairs.push(node.key, node.valueHash);
-      else pairs.push(hashOf(node.left), hashOf(node.right));
+    // In batches, so that their arrays are short-lived and small.
+    for (let from = 0; from < nodes.length; from += HASHED_AT_ONCE) {
+      hashBatch(nodes.slice(from, from + HASHED_AT_ONCE), rank);
     }
-    const hashes = sha256Pairs(rank === 0 ? LEAF_PREFIX : BRANCH_PREFIX, pairs);
-    for (const [i, node] of nodes.entries()) node.hash = hashes[i];
   }
+}
+
+/** Hashes nodes of one rank, whose children have their hashes. */
+function hashBatch(nodes: readonly Node[], rank: number): void {
+  const pairs: Uint8Array[] = [];
+  for (const node of nodes) {
+    if (node.kind === "leaf") pairs.push(node.key, node.valueHash);
+    else pairs.push(hashOf(node.left), hashOf(node.right));
+  }
+  const hashes = sha256Pairs(rank === 0 ? LEAF_PREFIX : BRANCH_PREFIX, pairs);
+  for (let i = 0; i < nodes.length; i++) (nodes[i] as Node).hash = hashes[i];
 }
 
 function hashOf(node: Node | undefined): Uint8Array {
