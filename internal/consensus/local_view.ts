@@ -182,31 +182,30 @@ export class LocalView {
   }
 
   /**
-   * The place's history holds a vote quorum for the unit, below its bound, of blocks that all
-   * descend from one that carries it, all at most {@link SPAN_ROUNDS} below the place. Votes in the
-   * place's own block count.
+   * The place's history holds a vote quorum for the unit, below its bound: of blocks at most
+   * {@link SPAN_ROUNDS} below the place that descend from, or are, one so low at most that carries
+   * the unit. Votes in the place's own block count.
    */
   hasVoteQuorum(record: UnitRecord, place: StatementPlace): boolean {
-    const { facts, carriers, votes } = record;
+    const { facts, votes } = record;
     const { committee } = this.context;
-    const ownVote = place.votes.has(facts.digest) && place.round < facts.bound
-      ? 1 << place.author
-      : 0;
-    if (place.carries.has(facts.digest) && committee.isQuorum(ownVote)) return true;
-    for (const carrier of carriers) {
-      if (carrier.round < place.round - SPAN_ROUNDS || !inHistory(place.history, carrier)) continue;
-      let mask = ownVote;
-      for (const vote of votes) {
-        if (
-          vote.round < facts.bound && inHistory(vote.history, carrier) &&
-          inHistory(place.history, vote)
-        ) {
-          mask |= 1 << vote.author;
-        }
-      }
-      if (committee.isQuorum(mask)) return true;
+    const lowest = place.round - SPAN_ROUNDS;
+    const carriers = record.carriers.filter((node) => node.round >= lowest);
+    let mask = 0;
+    if (
+      place.votes.has(facts.digest) && place.round < facts.bound && this.isCarried(record, place)
+    ) {
+      mask |= 1 << place.author;
     }
-    return false;
+    for (const vote of votes) {
+      if (
+        vote.round < facts.bound && vote.round >= lowest && inHistory(place.history, vote) &&
+        carriers.some((carrier) => inHistory(vote.history, carrier))
+      ) {
+        mask |= 1 << vote.author;
+      }
+    }
+    return committee.isQuorum(mask);
   }
 
   /** Confirms that make a certificate: of a quorum, below the bound, within the span. */

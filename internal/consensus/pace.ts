@@ -59,6 +59,10 @@ export class Pace {
     this.#refill(nowMs);
     this.#loaded = waiting;
   }
+  get isLoaded(): boolean {
+    return this.#loaded;
+  }
+  /** An anchor was committed. */
   committed(): void {
     this.#timeouts = 0;
   }

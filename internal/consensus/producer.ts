@@ -18,6 +18,8 @@ import type { UnitQueue } from "./unit_queue.ts";
 export const MAX_AHEAD_MS = 2000;
 /** Late blocks of others that one block links. */
 const MAX_LATE_PARENTS = 32;
+/** Bytes of others' units that a block carries beside their own blocks, to spare a round. */
+const MAX_ALONGSIDE_BYTES = 64 << 10;
 /** Bytes of units in one block; the rest of the body is for statements and evidence. */
 const MAX_UNIT_BYTES = 600 << 10;
 
@@ -34,6 +36,9 @@ export interface ProducerContext {
   readonly queue: UnitQueue;
   readonly equivocations: ReadonlyMap<number, Equivocation>;
 }
+
+/** What a block carries: nothing new, clients' units, or those of others' blocks of its round too. */
+export type CarryMode = "nothing" | "own" | "alongside";
 
 /** A block that waits for its signature. */
 export interface Draft {
@@ -127,10 +132,11 @@ export class Producer {
   }
 
   /** Makes the block of a round. What its statements lock and stop is noted in the view. */
-  make({ round, before }: ReadyRound, nowMs: number, carry: boolean): Draft {
+  make({ round, before }: ReadyRound, nowMs: number, carry: CarryMode): Draft {
     const { self, session, dag, view, codec, chain } = this.#context;
     const { refs, parents } = this.#parents(round, before, nowMs);
-    const units = carry ? this.#units(round) : [];
+    const units = carry === "nothing" ? [] : this.#units(round);
+    if (carry === "alongside") units.push(...this.#alongside(round));
     const place: StatementPlace = {
       round,
       author: self,
@@ -140,7 +146,7 @@ export class Producer {
     };
     const statements = this.#statements(place);
     const evidence = this.#evidence();
-    const timeMs = BigInt(Math.max(nowMs, Number(this.#lastTimeMs)));
+    const timeMs = BigInt(Math.max(Math.floor(nowMs), Number(this.#lastTimeMs)));
     const block = codec.make({
       version: FORMAT_VERSION,
       chain: session.chain,
@@ -208,6 +214,28 @@ export class Producer {
       if (record !== undefined) record.carriedAt = round;
     }
     return taken.map(({ signed, forced }) => ({ signed, forced }));
+  }
+
+  /**
+   * Units that blocks of this very round carry. A block of it cannot have them in its history, but
+   * it can carry them too, and so vote for them one round earlier.
+   */
+  #alongside(round: number): CarriedUnit[] {
+    const { view } = this.#context;
+    const found: CarriedUnit[] = [];
+    let left = MAX_ALONGSIDE_BYTES;
+    for (const node of this.#unlinked) {
+      if (node.round < round || node.bytes === undefined || node.bytes.length > left) continue;
+      node.units.forEach((unit, at) => {
+        const record = view.unit(node.unitDigests[at] ?? "");
+        if (record?.standing !== "open" || record.carriedAt > 0) return;
+        if (record.carriers.some((carrier) => carrier.round < round)) return;
+        record.carriedAt = round;
+        found.push({ signed: unit.signed, forced: false });
+      });
+      left -= node.bytes.length;
+    }
+    return found;
   }
 
   #statements(place: StatementPlace): Statement[] {

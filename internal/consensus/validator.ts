@@ -223,7 +223,8 @@ class Machine implements Validator {
     const verdict = pace.decide({ nowMs, busy, leaderIn });
     if (!verdict.go) return Math.min(heldMs, verdict.atMs);
     this.#carryAgain(ready.round);
-    const carry = session.view.pulseVotes.uncertifiedCount <= MAX_UNCERTIFIED;
+    const stalled = session.view.pulseVotes.uncertifiedCount > MAX_UNCERTIFIED;
+    const carry = stalled ? "nothing" : pace.isLoaded ? "own" : "alongside";
     this.#draft = producer.make(ready, nowMs, carry);
     pace.blockMade(nowMs, !leaderIn);
     effects.push({ type: "sign", digest: idBytes(this.#draft.block.id) });
