@@ -6,7 +6,7 @@ import { bucketFault, bucketTermsCodec, narrowerBucket } from "./bucket.ts";
 import type { Say } from "./sentences.ts";
 
 /** Payees a charter may name. */
-export const MAX_PAYEES = 64;
+const MAX_PAYEES = 64;
 
 /** A null caveat limits nothing. */
 export interface Caveats {

@@ -8,9 +8,9 @@ import type { Registry } from "./registry.ts";
 import { kindNamed } from "./registry.ts";
 
 /** Micro-USD of a transaction besides signatures. */
-export const BASE_FEE = 300n;
+const BASE_FEE = 300n;
 /** Micro-USD of one dual signature, shared by the members of its unit. */
-export const SIGNATURE_FEE = 800n;
+const SIGNATURE_FEE = 800n;
 /** Micro-USD that a void slot costs, or what there is. */
 export const VOID_FEE: bigint = BASE_FEE + SIGNATURE_FEE;
 
@@ -21,7 +21,7 @@ export interface Fee {
 }
 
 /** The floor of a member of `members` under `signatures` dual signatures: 300 + ⌈800·k/n⌉. */
-export function floorFee(members: number, signatures: number): bigint {
+function floorFee(members: number, signatures: number): bigint {
   const n = BigInt(members);
   return BASE_FEE + (SIGNATURE_FEE * BigInt(signatures) + n - 1n) / n;
 }

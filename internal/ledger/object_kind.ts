@@ -36,9 +36,6 @@ export interface ObjectKind<Value = unknown, Name extends string = string> {
 // deno-lint-ignore no-explicit-any -- a registry holds kinds of all values
 export type AnyObjectKind = ObjectKind<any>;
 
-/** The value type of an object kind. */
-export type ObjectOf<K> = K extends ObjectKind<infer Value> ? Value : never;
-
 /** Declares an object kind, keeping its name as a literal type. */
 export function defineObjectKind<const Name extends string, Value>(
   kind: ObjectKind<Value, Name>,

@@ -8,9 +8,9 @@ import { DUAL_PUBLIC_KEY_BYTES, taggedHash } from "#internal/crypto/mod.ts";
 import { undecodable } from "./errors.ts";
 
 /** Keys a policy may hold. */
-export const MAX_POLICY_KEYS = 16;
+const MAX_POLICY_KEYS = 16;
 /** Bytes of a salt: an identity's id, or nothing. */
-export const MAX_SALT_BYTES = 32;
+const MAX_SALT_BYTES = 32;
 /** The salt of a wallet's account. */
 export const NO_SALT: Uint8Array = new Uint8Array(0);
 

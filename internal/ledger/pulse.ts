@@ -16,6 +16,7 @@ import type { Account } from "./objects/account.ts";
 import { accountKind, balanceOf, EMPTY_ACCOUNT, withBalance } from "./objects/account.ts";
 import type { Asset } from "./objects/asset.ts";
 import { assetKind, USD } from "./objects/asset.ts";
+import { splitPhases } from "./phases.ts";
 import type { LedgerEvent, Receipt, TxOutcome } from "./receipt.ts";
 import { receiptsRoot, VOID_KIND } from "./receipt.ts";
 import type { Kinds } from "./registry.ts";
@@ -48,33 +49,9 @@ interface Executed {
 export function executePulse(rules: Rules, state: LedgerState, input: PulseInput): PulseOutput {
   const run = new PulseRun(rules, state, input);
   const slots: Executed[][] = input.ordered.map(() => []);
-  const [first, rest] = splitPhases(rules.kinds, input.ordered);
+  const [first, rest] = splitPhases(rules.kinds.tx, input.ordered);
   for (const at of [...first, ...rest]) slots[at] = run.execute(input.ordered[at] as Ordered);
   return run.close(slots.flat());
-}
-
-/** Which of the ordered run in phase 1 and which in phase 2, by index. */
-function splitPhases({ tx }: Kinds, ordered: readonly Ordered[]): [number[], number[]] {
-  const first: number[] = [];
-  const rest: number[] = [];
-  /** Accounts whose lane has something of phase 2 already. */
-  const past = new Set<string>();
-  for (const [at, item] of ordered.entries()) {
-    const accounts = item.type === "void"
-      ? [item.account]
-      : item.signed.unit.members.map(({ account }) => account);
-    const fixed = item.type === "void" ||
-      item.signed.unit.members.every(({ kind }) =>
-        kindNamed(tx, kind).certificateFixes === "outcome"
-      );
-    if (fixed && !accounts.some((account) => past.has(account))) {
-      first.push(at);
-    } else {
-      rest.push(at);
-      for (const account of accounts) past.add(account);
-    }
-  }
-  return [first, rest];
 }
 
 class PulseRun {

@@ -20,7 +20,7 @@ export interface Say {
 }
 
 /** No name is known. */
-export const NO_NAMES: Names = () => undefined;
+export const NO_NAMES: Names = (): undefined => undefined;
 
 /** The words of a reader who knows these names. */
 export function sayWith(names: Names): Say {

@@ -9,7 +9,6 @@ import type { LogPeaks } from "#internal/merkle/mod.ts";
 import { EMPTY_LOG, logRoot, SparseTree } from "#internal/merkle/mod.ts";
 import { IdMap } from "./_id_map.ts";
 import { LedgerError } from "./errors.ts";
-import type { Ledger } from "./ledger.ts";
 import type { LedgerObject } from "./object_kind.ts";
 import { accountKind } from "./objects/account.ts";
 import type { Asset } from "./objects/asset.ts";
@@ -18,7 +17,7 @@ import { assetKind, MAX_SUPPLY, USD } from "./objects/asset.ts";
 const STATE_TAG = "sion/state/v1";
 
 /** Shards a state can have. */
-export const MAX_SHARDS = 256;
+const MAX_SHARDS = 256;
 
 /** An object as it is kept: its canonical bytes, decoded when first read. */
 interface Stored {
@@ -42,9 +41,15 @@ export interface ChangedObject {
   readonly bytes: Uint8Array;
 }
 
+/** How objects are written and read: a ledger. */
+export interface ObjectCoding {
+  encodeObject(object: LedgerObject): Uint8Array;
+  decodeObject(bytes: Uint8Array): LedgerObject;
+}
+
 /** All objects after a Pulse. */
 export class LedgerState {
-  readonly #ledger: Ledger;
+  readonly #coding: ObjectCoding;
   readonly #objects: IdMap<Stored>;
   /** One tree a shard: object id to `objectHash`. */
   readonly shards: readonly SparseTree[];
@@ -53,12 +58,12 @@ export class LedgerState {
   #root: Uint8Array | undefined;
 
   private constructor(
-    ledger: Ledger,
+    coding: ObjectCoding,
     objects: IdMap<Stored>,
     shards: readonly SparseTree[],
     knowledge: LogPeaks,
   ) {
-    this.#ledger = ledger;
+    this.#coding = coding;
     this.#objects = objects;
     this.shards = shards;
     this.knowledge = knowledge;
@@ -68,16 +73,12 @@ export class LedgerState {
    * The state without objects.
    * @throws {RangeError} unless `shards` is 1 to 256.
    */
-  static empty(ledger: Ledger, shards: number, knowledge: LogPeaks = EMPTY_LOG): LedgerState {
+  static empty(coding: ObjectCoding, shards: number, knowledge: LogPeaks = EMPTY_LOG): LedgerState {
     if (!Number.isInteger(shards) || shards < 1 || shards > MAX_SHARDS) {
       throw new RangeError(`Cannot make state: ${shards} shards where 1 to ${MAX_SHARDS} can be`);
     }
     const trees = Array.from({ length: shards }, () => SparseTree.empty);
-    return new LedgerState(ledger, IdMap.empty(), trees, knowledge);
-  }
-
-  get ledger(): Ledger {
-    return this.#ledger;
+    return new LedgerState(coding, IdMap.empty(), trees, knowledge);
   }
 
   /** Number of objects. */
@@ -88,7 +89,7 @@ export class LedgerState {
   get(id: string): LedgerObject | undefined {
     const stored = this.#objects.get(id);
     if (stored === undefined) return undefined;
-    return stored.object ??= this.#ledger.decodeObject(stored.bytes);
+    return stored.object ??= this.#coding.decodeObject(stored.bytes);
   }
 
   /** An object's canonical bytes. Not to be changed by the caller. */
@@ -115,17 +116,17 @@ export class LedgerState {
       byShard[shardOf(id, byShard.length)]?.push([idBytes(id), objectHash(bytes)]);
     }
     const trees = this.shards.map((tree, shard) => tree.setMany(byShard[shard] ?? []));
-    return new LedgerState(this.#ledger, this.#objects.withAll(stored), trees, knowledge);
+    return new LedgerState(this.#coding, this.#objects.withAll(stored), trees, knowledge);
   }
 
   /** The state that holds these objects, decoded when first read. */
   static restored(
-    ledger: Ledger,
+    coding: ObjectCoding,
     shards: number,
     objects: Iterable<readonly [string, Uint8Array]>,
     knowledge: LogPeaks,
   ): LedgerState {
-    const empty = LedgerState.empty(ledger, shards, knowledge);
+    const empty = LedgerState.empty(coding, shards, knowledge);
     const stored: [string, Stored][] = [];
     const byShard = empty.shards.map((): [Uint8Array, Uint8Array][] => []);
     for (const [id, bytes] of objects) {
@@ -134,7 +135,7 @@ export class LedgerState {
       byShard[shardOf(id, shards)]?.push([idBytes(id), objectHash(bytes)]);
     }
     const trees = empty.shards.map((tree, shard) => tree.setMany(byShard[shard] ?? []));
-    return new LedgerState(ledger, empty.#objects.withAll(stored), trees, knowledge);
+    return new LedgerState(coding, empty.#objects.withAll(stored), trees, knowledge);
   }
 }
 
@@ -153,7 +154,7 @@ export interface GenesisOptions {
  * @throws {LedgerError} `state` when an account is named twice or the amounts do not fit.
  * @throws {RangeError} unless there are 1 to 256 shards.
  */
-export function genesisState(ledger: Ledger, options: GenesisOptions): LedgerState {
+export function genesisState(coding: ObjectCoding, options: GenesisOptions): LedgerState {
   const objects = new Map<string, LedgerObject>();
   let genesis = 0n;
   for (const [account, amount] of options.accounts) {
@@ -180,9 +181,9 @@ export function genesisState(ledger: Ledger, options: GenesisOptions): LedgerSta
   };
   objects.set(USD, { kind: assetKind.name, value: usd });
   const changed = new Map([...objects].map(([id, object]) => {
-    return [id, { object, bytes: ledger.encodeObject(object) }];
+    return [id, { object, bytes: coding.encodeObject(object) }];
   }));
-  return LedgerState.empty(ledger, options.shards).with(changed, EMPTY_LOG);
+  return LedgerState.empty(coding, options.shards).with(changed, EMPTY_LOG);
 }
 
 /** What a state is restored from. */
@@ -196,6 +197,6 @@ export interface StoredState {
  * The state of stored objects. The caller compares its root with a header it trusts.
  * @throws {LedgerError} `state` on an id that is none.
  */
-export function restoreState(ledger: Ledger, stored: StoredState): LedgerState {
-  return LedgerState.restored(ledger, stored.shards, stored.objects, stored.knowledge);
+export function restoreState(coding: ObjectCoding, stored: StoredState): LedgerState {
+  return LedgerState.restored(coding, stored.shards, stored.objects, stored.knowledge);
 }

@@ -66,7 +66,7 @@ function feeFault(kinds: Kinds, signed: SignedUnit): Votable | undefined {
 }
 
 /** The most the unit can take, by whose money it is. */
-export function spendOf(kinds: Kinds, signed: SignedUnit): ReadonlyMap<SpendKey, bigint> {
+function spendOf(kinds: Kinds, signed: SignedUnit): ReadonlyMap<SpendKey, bigint> {
   const spend = new Map<SpendKey, bigint>();
   const add = (key: SpendKey, amount: bigint) => spend.set(key, (spend.get(key) ?? 0n) + amount);
   for (const [at, { floor, beyond }] of unitFees(kinds.tx, signed).entries()) {

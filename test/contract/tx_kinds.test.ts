@@ -131,7 +131,7 @@ describe.each(ledger.kinds.map(({ name }) => name))("%s", (kind) => {
 
   test(`${kind} changes nothing but fee and slot when it fails [L-082 L-083]`, () => {
     const { world, by, fails } = scenarioOf(kind);
-    const before = new Map([...world.state.entries()]);
+    const before = new Map(world.state.entries());
     const account = accountOf(by);
     const fee = 1100n;
     const { receipts, changed, knowledge } = world.execute([world.unit(by, [fails])]);

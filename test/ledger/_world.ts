@@ -52,7 +52,7 @@ export function accountOf(name: string, salt: Uint8Array = NO_SALT): string {
 }
 
 /** Knows the accounts of the wallets that tests use. */
-export const names: Names = (account) =>
+export const names: Names = (account: string): string | undefined =>
   [...NAMED, "robot", "helper", "mallory"].find((name) => accountOf(name) === account);
 
 export interface WorldOptions extends LedgerOptions {

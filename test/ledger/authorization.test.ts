@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { idBytes } from "#internal/core/mod.ts";
+import { compareBytes, idBytes } from "#internal/core/mod.ts";
 import type { DualBackend } from "#internal/crypto/mod.ts";
 import { loadDualBackend, taggedHash } from "#internal/crypto/mod.ts";
 import type { Policy, SignedUnit, Unit } from "#internal/ledger/mod.ts";
@@ -29,7 +29,7 @@ async function signedBy(
   salts: readonly Uint8Array[],
 ): Promise<SignedUnit> {
   const all = await Promise.all(names.map((name) => keysOf(backend, name)));
-  all.sort((a, b) => Buffer.compare(a.publicKey, b.publicKey));
+  all.sort((a, b) => compareBytes(a.publicKey, b.publicKey));
   const policy: Policy = { threshold: names.length, keys: all.map(({ publicKey }) => publicKey) };
   const unit = unitOf(policy, salts);
   const digest = idBytes(ledger.unitDigest(unit));

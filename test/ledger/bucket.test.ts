@@ -56,8 +56,8 @@ describe("narrowerBucket()", () => {
     fc.assert(fc.property(terms, terms, steps, (a, b, waits) => {
       const both = narrowerBucket(a, b);
       expect(both.capacity <= a.capacity && both.capacity <= b.capacity).toBe(true);
-      for (const  of of[a, b]) {
-        expect(both.refill * of.periodMs <= of.refill * both.periodMs).toBe(true);
+      for (const one of [a, b]) {
+        expect(both.refill * one.periodMs <= one.refill * both.periodMs).toBe(true);
       }
       let now = 0n;
       let old = fullBucket(a, 0n);
@@ -89,12 +89,12 @@ describe("narrowed()", () => {
         const both = narrowed(a, b);
         const allows = (of: typeof a) => of.payees === null || of.payees.includes(payee);
         expect(allows(both)).toBe(allows(a) && allows(b));
-        for (const  of of[a, b]) {
+        for (const one of [a, b]) {
           for (const field of ["maxPayment", "expires"] as const) {
-            const limit = of[field];
+            const limit = one[field];
             if (limit !== null) expect((both[field] ?? U64) <= limit).toBe(true);
           }
-          expect(both.receipts || !of.receipts).toBe(true);
+          expect(both.receipts || !one.receipts).toBe(true);
         }
         expect(narrowed(both, b)).toEqual(both);
         expect(narrowed(both, a)).toEqual(both);

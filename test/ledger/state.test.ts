@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { decode, encode, SionError } from "#internal/core/mod.ts";
+import { decode, encode, SionError, utf8 } from "#internal/core/mod.ts";
 import type { EventValue } from "#internal/ledger/mod.ts";
 import {
   assetKind,
@@ -144,11 +144,11 @@ describe("eventValueCodec", () => {
   test.each([
     [
       "an id as text",
-      [4, 64, ..."a".repeat(64)].map((c) => typeof c === "number" ? c : c.charCodeAt(0)),
+      [4, 64, ...utf8("a".repeat(64))],
     ],
     ["fields out of order", [7, 2, 1, 98, 0, 1, 97, 0]],
     ["a field twice", [7, 2, 1, 97, 0, 1, 97, 0]],
-    ["a field __proto__", [7, 1, 9, ...[..."__proto__"].map((c) => c.charCodeAt(0)), 0]],
+    ["a field __proto__", [7, 1, 9, ...utf8("__proto__"), 0]],
     ["an unknown tag", [8]],
     ["lists in lists without end", Array.from({ length: 40 }, (_, at) => at % 2 === 0 ? 6 : 1)],
   ])("eventValueCodec refuses %s", (_what, bytes) => {

@@ -4,7 +4,7 @@ import { id, sortedMap, struct, u64 } from "#internal/core/mod.ts";
 import { defineObjectKind } from "../object_kind.ts";
 
 /** Assets one account can hold. */
-export const MAX_ASSETS = 256;
+const MAX_ASSETS = 256;
 
 export interface Account {
   /** The next slot; slots below it are consumed. */

@@ -66,7 +66,7 @@ export const charterKind = defineObjectKind({
 });
 
 /** What the bucket holds at a moment; null without a bucket. */
-export function bucketLevel({ caveats, bucket }: Charter, { timeMs }: Moment): bigint | null {
+function bucketLevel({ caveats, bucket }: Charter, { timeMs }: Moment): bigint | null {
   return caveats.bucket && bucket ? refilled(caveats.bucket, bucket, timeMs).level : null;
 }
 

@@ -17,7 +17,7 @@ import { fieldsOf } from "../receipt.ts";
 import type { View } from "../view.ts";
 
 /** Micro-USD beyond the floor of a payment alone in its unit that names its session and call. */
-export const NAMED_CALL_FEE = 100n;
+const NAMED_CALL_FEE = 100n;
 
 const codec = struct({
   charter: id,

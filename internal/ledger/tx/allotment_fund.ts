@@ -115,7 +115,8 @@ export const allotmentFund = defineTxKind({
   },
   done(receipt, { charter, amount }, say) {
     const { allotment } = fieldsOf(receipt, "AllotmentFunded");
-    return `allotment ${say.short(String(allotment))} of charter ${say.short(charter)} ` +
+    const named = typeof allotment === "string" ? say.short(allotment) : "";
+    return `allotment ${named} of charter ${say.short(charter)} ` +
       `funded with ${say.amount(amount)}`;
   },
 });

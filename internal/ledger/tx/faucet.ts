@@ -6,7 +6,7 @@ import { USD } from "../objects/asset.ts";
 import type { View } from "../view.ts";
 
 /** Micro-USD that one transaction can make: a million USD. */
-export const MAX_FAUCET_AMOUNT = 1_000_000_000_000n;
+const MAX_FAUCET_AMOUNT = 1_000_000_000_000n;
 
 const codec = struct({ account: id, amount: u64 });
 

@@ -7,7 +7,7 @@ import type { Say } from "../sentences.ts";
 import type { View } from "../view.ts";
 
 /** Outputs of one payment. */
-export const MAX_OUTPUTS = 64;
+const MAX_OUTPUTS = 64;
 
 const codec = struct({
   asset: id,
