@@ -22,7 +22,9 @@ interface Bench {
   balance(name: string): Promise<bigint>;
 }
 
-async function bench(agent: Partial<NewAgent> = {}): Promise<Bench> {
+const LIMITS = { budget: 10n * USD, payees: ["bob", "carol"] };
+
+async function bench(limits: Partial<NewAgent> = LIMITS): Promise<Bench> {
   const chain = await FakeChain.start();
   const folder = testFolder();
   const home = join(folder, "home");
@@ -32,9 +34,7 @@ async function bench(agent: Partial<NewAgent> = {}): Promise<Bench> {
   const created = await client.createAgent({
     principal: "alice",
     wallet: "coder",
-    budget: 10n * USD,
-    payees: ["bob", "carol"],
-    ...agent,
+    ...limits,
   });
   client[Symbol.dispose]();
   return {
@@ -120,7 +120,7 @@ describe("ledger_pay", () => {
   });
 
   test("says so when there is no charter to pay under", async () => {
-    const here = await bench({ budget: undefined, payees: undefined } as Partial<NewAgent>);
+    const here = await bench({});
     const { lines } = await run(here, [{ calls: [pay("bob", "1")] }, { say: "I cannot." }]);
     expect(lines[2]).toMatch(/^ ✗ agent [0-9a-f]{8} has no charter in force with money under it: /);
   });
@@ -128,7 +128,7 @@ describe("ledger_pay", () => {
 
 describe("ledger_balance", () => {
   test("begins with what is left of the budget and says what limits it [A-563 L-242]", async () => {
-    const here = await bench({ maxPayment: 2n * USD });
+    const here = await bench({ ...LIMITS, maxPayment: 2n * USD });
     const { lines } = await run(here, [
       { calls: [pay("bob", "1.5")] },
       { calls: [{ tool: "ledger_balance" }] },
@@ -268,11 +268,12 @@ describe("a payment whose process ends", () => {
     const [kept] = machine.sessions.list();
     const events = machine.sessions.read(kept?.session ?? "");
     const noted = events.find(({ kind }) => kind === "call-noted");
-    const { transaction } = (noted?.body as { note: { transaction: string } }).note;
+    if (noted === undefined) throw new Error("nothing was noted");
+    const { transaction } = (noted.body as { note: { transaction: string } }).note;
     // As if the process had ended there: nothing after the note was written.
     const copy = here.machine();
     const fresh = copy.sessions.create(
-      events.slice(0, events.indexOf(noted as never) + 1).map(({ kind, v, body }) => ({
+      events.slice(0, events.indexOf(noted) + 1).map(({ kind, v, body }) => ({
         kind,
         v,
         body,
