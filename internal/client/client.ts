@@ -7,6 +7,7 @@ import {
   displayPath,
   processId,
   sionHome,
+  sleep,
   systemClock,
   systemRandom,
 } from "#internal/runtime/mod.ts";
@@ -22,6 +23,9 @@ import { createKeyRing } from "./keys.ts";
 import { rpcCalls } from "./rpc.ts";
 import type { Abortable, Balance, Client, ClientOptions, LedgerEventValue } from "./types.ts";
 import { walletBook } from "./wallet_book.ts";
+
+/** How often new events are looked for, ms. */
+const FOLLOW_MS = 500;
 
 /**
  * A client of the node that the options or the environment name. Nothing is opened, read or asked
@@ -55,6 +59,7 @@ export function openClient(options: ClientOptions): Client {
     ledger: () =>
       ledger ??= import("#internal/ledger/mod.ts").then(({ createLedger }) => createLedger()),
     work: createWork(),
+    shown,
     note: (text) => options.onNote?.(text),
     waiting: (what) => options.onWait?.(what),
   };
@@ -74,7 +79,7 @@ export function openClient(options: ClientOptions): Client {
 
 type Reading = Pick<
   Client,
-  "status" | "balance" | "events" | "resolve" | "names" | "object" | "objects"
+  "status" | "balance" | "events" | "followEvents" | "resolve" | "names" | "object" | "objects"
 >;
 
 function reading(context: Context): Reading {
@@ -83,6 +88,7 @@ function reading(context: Context): Reading {
     status: (options) => context.rpc.status({}, options),
     balance: (account, options) => balanceOf(context, account, options),
     events: (range, options) => listEvents(context, range, options),
+    followEvents: (range, options) => followEvents(context, range, options),
     async resolve(text, options) {
       return await resolveAccount(context, await facts(options), text, options?.signal);
     },
@@ -149,6 +155,8 @@ async function balanceOf(
   };
 }
 
+type Page = Awaited<ReturnType<Context["rpc"]["events"]>>;
+
 async function listEvents(
   context: Context,
   range: { readonly from?: number; readonly limit?: number },
@@ -156,21 +164,32 @@ async function listEvents(
 ): Promise<readonly LedgerEventValue[]> {
   const limit = range.limit ?? DEFAULT_EVENTS;
   const found: LedgerEventValue[] = [];
-  let place: { readonly from?: number; readonly skip?: number } = range.from === undefined
-    ? {}
-    : { from: range.from };
+  let place: Partial<Page["next"]> = range.from === undefined ? {} : { from: range.from };
   while (found.length < limit) {
-    const page = await context.rpc.events({
-      limit: Math.min(limit - found.length, MAX_PAGE),
-      ...place,
-    }, options);
-    found.push(...page.events.map(({ event, pulse, tx }) => ({
-      event: event as JsonValue,
-      pulse,
-      tx: tx as Digest | null,
-    })));
+    const most = Math.min(limit - found.length, MAX_PAGE);
+    const page = await context.rpc.events({ ...place, limit: most }, options);
+    found.push(...page.events.map(eventValue));
     if (page.events.length === 0) break;
     place = page.next;
   }
-  return found.slice(0, limit);
+  return found;
+}
+
+async function* followEvents(
+  context: Context,
+  range: { readonly from?: number },
+  options: Abortable = {},
+): AsyncGenerator<LedgerEventValue> {
+  const from = range.from ?? (await context.rpc.status({}, options)).pulse + 1;
+  let place: Page["next"] = { from, skip: 0 };
+  for (;;) {
+    const page = await context.rpc.events({ ...place, limit: MAX_PAGE }, options);
+    yield* page.events.map(eventValue);
+    place = page.next;
+    if (page.events.length === 0) await sleep(FOLLOW_MS, options.signal);
+  }
+}
+
+function eventValue({ event, pulse, tx }: Page["events"][number]): LedgerEventValue {
+  return { event: event as JsonValue, pulse, tx: tx as Digest | null };
 }

@@ -21,6 +21,8 @@ export interface Context {
   /** The ledger's rules, loaded at first use. */
   ledger(): Promise<Ledger>;
   readonly work: Work;
+  /** A path as messages show it: the person's home as `~`. */
+  shown(path: string): string;
   /** Tells the person one sentence besides the answer. */
   note(text: string): void;
   /** Tells what is waited for, or that nothing is any more. */

@@ -237,6 +237,11 @@ export interface Client extends Disposable {
     range: { readonly from?: number; readonly limit?: number },
     options?: Abortable,
   ): Promise<readonly LedgerEventValue[]>;
+  /** Events as they happen, from a Pulse on (default: from the next), until the signal aborts. */
+  followEvents(
+    range: { readonly from?: number },
+    options?: Abortable,
+  ): AsyncIterable<LedgerEventValue>;
   /** An account by wallet name or 64 hex digits. @throws {SionError} `payee` */
   resolve(nameOrAccount: string, options?: Abortable): Promise<ResolvedAccount>;
   /** Names of accounts, as far as this machine knows them. */
@@ -296,6 +301,6 @@ export interface WalletBook {
   import(name: string, seed: Uint8Array): Promise<WalletEntry>;
   /** A wallet with a file, or a deterministic one of the node's devnet. */
   show(name: string, options?: Abortable): Promise<WalletEntry & { readonly file: boolean }>;
-  /** The names alone, without asking anyone. */
-  names(): Promise<readonly string[]>;
+  /** The file of a wallet, as messages show it. */
+  path(name: string): string;
 }

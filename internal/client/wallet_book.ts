@@ -20,7 +20,7 @@ export function walletBook(context: Context): WalletBook {
     return { name, account };
   };
   return {
-    names: () => context.wallets.list(),
+    path: (name) => context.shown(context.wallets.path(name)),
     async list() {
       const entries: WalletEntry[] = [];
       for (const name of await context.wallets.list()) {

@@ -60,9 +60,14 @@ export function isWorker(): boolean {
     : !process.getBuiltinModule("node:worker_threads").isMainThread;
 }
 
-/** Resolves to this worker's end, or to `undefined` on the main thread. Asked once, at the entry. */
+let asked: Promise<WorkerPort | undefined> | undefined;
+
+/**
+ * Resolves to this worker's end, or to `undefined` on the main thread; the same each time. Asked
+ * first at the entry, before anything is awaited: what is posted earlier than that can be lost.
+ */
 export function workerTask(): Promise<WorkerPort | undefined> {
-  return isDeno ? webWorkerPort() : Promise.resolve(nodeWorkerPort());
+  return asked ??= isDeno ? webWorkerPort() : Promise.resolve(nodeWorkerPort());
 }
 
 function failed(cause: unknown): SionError<WorkerErrorCode> {

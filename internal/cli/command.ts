@@ -1,0 +1,161 @@
+/**
+ * A command as data: what it is called, what it takes, examples, and what it does. Parsing, help,
+ * completion and the reference all derive from it.
+ */
+import type { CommandContext } from "./context.ts";
+
+/** How one value is read from its text. */
+export interface Reader<T> {
+  /** What stands for the value in help: `USD`, `NAME`, `URL`. */
+  readonly placeholder: string;
+  /** @throws {SionError} `usage` or a code of its own, with a sentence that names the value. */
+  read(text: string, what: string): T;
+  /** What completion offers. */
+  readonly offers?: "wallets" | "files" | readonly string[];
+}
+
+/** An argument by position. */
+export interface Argument<T> {
+  readonly reader: Reader<unknown>;
+  readonly about: string;
+  readonly required: boolean;
+  /** Carries the type only. */
+  readonly type?: T;
+}
+
+/** An option `--name`; `value` options take one, `toggle` options none, `list` options repeat. */
+export interface Flag<T> {
+  readonly kind: "toggle" | "value" | "list";
+  /** Missing for a toggle. */
+  readonly reader?: Reader<unknown>;
+  readonly about: string;
+  /** Help says what holds without it. */
+  readonly default?: string;
+  /** A value that may be left out: `--option` alone is this text. */
+  readonly bare?: string;
+  readonly type?: T;
+}
+
+/** Arguments in order, by the name that `run` knows them by. */
+export type Arguments = { readonly [name: string]: Argument<unknown> };
+/** Options by the name that `run` knows them by; `validFor` is `--valid-for` outside. */
+export type Flags = { readonly [name: string]: Flag<unknown> };
+
+/** What `run` gets. */
+export interface Input<A extends Arguments, F extends Flags> {
+  readonly args: { readonly [K in keyof A]: A[K] extends Argument<infer T> ? T : never };
+  readonly flags: { readonly [K in keyof F]: F[K] extends Flag<infer T> ? T : never };
+}
+
+/** A line to type and what it does. */
+export type Example = readonly [line: string, does: string];
+
+/** What a command declares. */
+export interface Command<A extends Arguments = Arguments, F extends Flags = Flags> {
+  /** The words after `sion`, as in `wallet new`. */
+  readonly path: string;
+  /** One sentence or two. */
+  readonly brief: string;
+  readonly args: A;
+  readonly flags: F;
+  readonly examples: readonly Example[];
+  /** What `--json` prints, as in `as sion_pay returns it`; `null`: it has no such option. */
+  readonly json: string | null;
+  /** Whether it talks to a node, and so takes `--node` and `--chain`. */
+  readonly node: boolean;
+  /** Codes in which it may end besides 0 and 1, for the reference. */
+  readonly exits?: readonly number[];
+  /** @returns the exit code; nothing is 0. */
+  run(context: CommandContext, input: Input<A, F>): Promise<number | void>;
+}
+
+// deno-lint-ignore no-explicit-any -- a registry holds commands of all inputs
+export type AnyCommand = Command<any, any>;
+
+/** Declares a command; what `run` gets is derived from its arguments and options. */
+export function defineCommand<const A extends Arguments, const F extends Flags>(
+  command: Command<A, F>,
+): Command<A, F> {
+  return command;
+}
+
+/** An argument that must be given. */
+export function argument<T>(reader: Reader<T>, about: string): Argument<T> {
+  return { reader, about, required: true };
+}
+
+/** An argument that may be left out. Only the last ones can be. */
+export function optionalArgument<T>(reader: Reader<T>, about: string): Argument<T | undefined> {
+  return { reader, about, required: false };
+}
+
+/** An option without a value. */
+export function toggle(about: string): Flag<boolean> {
+  return { kind: "toggle", about };
+}
+
+/** An option with a value. */
+export function value<T>(
+  reader: Reader<T>,
+  about: string,
+  options: { readonly default?: string; readonly bare?: string } = {},
+): Flag<T | undefined> {
+  return { kind: "value", reader, about, ...options };
+}
+
+/** An option that can be given several times. */
+export function list<T>(reader: Reader<T>, about: string): Flag<readonly T[]> {
+  return { kind: "list", reader, about };
+}
+
+/** `validFor` → `--valid-for`. */
+export function flagName(name: string): string {
+  return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+const COMMON = {
+  node: value<string>(
+    { placeholder: "URL", read: (text) => text },
+    "the node to use",
+    { default: "SION_NODE; default http://127.0.0.1:8400" },
+  ),
+  chain: value<string>(
+    { placeholder: "HEX", read: (text) => text },
+    "insist on the chain of this identity",
+  ),
+  home: value<string>(
+    { placeholder: "DIR", read: (text) => text, offers: "files" },
+    "where wallets and sessions are kept",
+    { default: "SION_HOME; default ~/.sion" },
+  ),
+  verbose: toggle("say more about an error: what lies below it"),
+  noColor: toggle("no colour, as with NO_COLOR"),
+  plain: toggle("lines only, nothing redrawn, as with ACCESSIBLE=1"),
+};
+
+/** The values of the options that every command has. */
+export type CommonFlags = Input<Arguments, typeof COMMON>["flags"] & { readonly json: boolean };
+
+/** All options of a command, its own first. */
+export function allFlags(command: AnyCommand): Flags {
+  const { node, chain, ...everywhere } = COMMON;
+  return {
+    ...command.flags as Flags,
+    ...(command.node ? { node, chain } : {}),
+    ...(command.json === null ? {} : { json: toggle(`one JSON value on stdout, ${command.json}`) }),
+    ...everywhere,
+  };
+}
+
+/** How a command is called: `sion pay <wallet> <to> <amount>`. */
+export function usageOf(command: AnyCommand): string {
+  const args = Object.entries(command.args as Arguments).map(([name, { required }]) =>
+    required ? `<${argumentName(name)}>` : `[<${argumentName(name)}>]`
+  );
+  return ["sion", command.path, ...args].join(" ");
+}
+
+/** `agentId` → `agent-id`, as help shows it between angle brackets. */
+export function argumentName(name: string): string {
+  return flagName(name).slice(2);
+}

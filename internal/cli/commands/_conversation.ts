@@ -1,0 +1,43 @@
+/** Shows an agent's run on the command line, as lines or as one object a line. */
+import { userInfo } from "node:os";
+import type { Listener, OpenMachine } from "#internal/agent/mod.ts";
+import type { CommandContext } from "../context.ts";
+import type { Look } from "../output.ts";
+import { styled } from "../output.ts";
+
+const LOOKS: { readonly [role: string]: Look } = { call: "dim", result: "dim", failure: "red" };
+
+/** The machine that sessions run on here. */
+export async function openMachine(context: CommandContext): Promise<OpenMachine> {
+  const { openAgentMachine } = await import("#internal/agent/mod.ts");
+  const { chain: _chain, ...options } = context.clientOptions;
+  return openAgentMachine({ ...options, cwd: context.cwd });
+}
+
+/** Who sits at this terminal, as sessions name them. */
+export function personHere(): string {
+  try {
+    return `cli:${userInfo().username}`;
+  } catch {
+    return "cli";
+  }
+}
+
+/** A listener that prints what it hears. */
+export async function listenerOf({ output, json }: CommandContext): Promise<Listener> {
+  const { createPrinter, jsonLineOf } = await import("#internal/agent/mod.ts");
+  if (json) return (event) => output.stdout.write(`${jsonLineOf(event)}\n`);
+  const printer = createPrinter();
+  return (event) => {
+    for (const { role, text } of printer.push(event)) {
+      if (role === "error") {
+        output.error(text.replace(/^error: /, ""));
+        continue;
+      }
+      const look = LOOKS[role];
+      output.stdout.write(
+        `${look === undefined ? text : styled(output.stdout, look, text)}\n`,
+      );
+    }
+  };
+}

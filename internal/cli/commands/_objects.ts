@@ -1,0 +1,102 @@
+/** Charters, allotments and identities as commands show them. */
+import { formatUsd } from "#internal/core/mod.ts";
+import type { JsonValue } from "#internal/core/mod.ts";
+import type { Client, ObjectValue } from "#internal/client/mod.ts";
+
+type Fields = { readonly [member: string]: JsonValue };
+
+/** Decimal USD of a member that counts micro-units; null stays null. */
+export function usdOf(value: JsonValue | undefined): string | null {
+  return typeof value === "number" || typeof value === "bigint" ? formatUsd(BigInt(value)) : null;
+}
+
+/** A charter with its id, amounts in decimal USD. */
+export function charterValue({ id, object }: ObjectValue): Fields {
+  const bucket = object["bucket"] as Fields | null | undefined;
+  return {
+    ...object,
+    charter: id,
+    max_payment: usdOf(object["max_payment"]),
+    bucket: bucket === null || bucket === undefined ? null : {
+      ...bucket,
+      capacity: usdOf(bucket["capacity"]),
+      refill: usdOf(bucket["refill"]),
+      level: usdOf(bucket["level"]),
+    },
+  };
+}
+
+/** An allotment with its id, amounts in decimal USD. */
+export function allotmentValue({ id, object }: ObjectValue): Fields {
+  return {
+    ...object,
+    allotment: id,
+    balance: usdOf(object["balance"]),
+    spent: usdOf(object["spent"]),
+  };
+}
+
+/** The allotments under a charter. */
+export async function allotmentsOf(
+  client: Client,
+  charter: string,
+  signal: AbortSignal,
+): Promise<readonly ObjectValue[]> {
+  return await client.objects("allotment", { member: "charter", equals: charter }, { signal });
+}
+
+/** How an agent stands, with all above it: `good`, `suspended` or `revoked`. */
+export function standingOf(agent: ObjectValue, all: ReadonlyMap<string, ObjectValue>): string {
+  let standing = "good";
+  for (let at: ObjectValue | undefined = agent; at !== undefined;) {
+    const own = at.object["own_standing"];
+    if (own === "revoked") return "revoked";
+    if (own === "suspended") standing = "suspended";
+    const parent: JsonValue | undefined = at.object["parent"];
+    at = typeof parent === "string" ? all.get(parent) : undefined;
+  }
+  return standing;
+}
+
+/** All agents by id. */
+export async function allAgents(
+  client: Client,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, ObjectValue>> {
+  const agents = await client.objects("identity", undefined, { signal });
+  return new Map(agents.map((agent) => [agent.id, agent]));
+}
+
+/** What a charter allows, as one line. `name` tells an account's name. */
+export function termsOf(charter: ObjectValue, name: (id: string) => string): string {
+  const { payees, max_payment, bucket, expires, receipts, revoked } = charterValue(charter);
+  const terms = [
+    Array.isArray(payees)
+      ? `pays ${(payees as string[]).map(name).join(", ") || "nobody"}`
+      : "pays anyone",
+  ];
+  if (max_payment !== null) terms.push(`at most ${max_payment} USD a payment`);
+  if (bucket !== null) {
+    const { capacity, refill, level, period_ms } = bucket as Fields;
+    const back = refill === "0" ? "" : `, ${refill} back every ${timeOf(Number(period_ms))}`;
+    terms.push(`${level} of ${capacity} USD now${back}`);
+  }
+  if (expires !== null) terms.push(`until Pulse ${expires}`);
+  if (receipts === true) terms.push("a receipt claim each");
+  if (revoked !== null) terms.push("revoked");
+  return terms.join("; ");
+}
+
+const PERIODS: readonly (readonly [ms: number, name: string])[] = [
+  [604_800_000, "week"],
+  [86_400_000, "day"],
+  [3_600_000, "hour"],
+  [60_000, "minute"],
+  [1_000, "second"],
+];
+
+function timeOf(periodMs: number): string {
+  const [ms, name] = PERIODS.find(([unit]) => periodMs % unit === 0) ?? [1, "ms"];
+  const count = periodMs / ms;
+  return count === 1 ? name : `${count} ${name}${name === "ms" ? "" : "s"}`;
+}

@@ -1,0 +1,62 @@
+import { argument, defineCommand, list, value } from "../command.ts";
+import { EXIT, usageError } from "../errors.ts";
+import { folder, objectId, text, walletName } from "../readers.ts";
+import { listenerOf, openMachine, personHere } from "./_conversation.ts";
+
+const LEVELS = ["L0", "L1", "L2", "L3", "L4", "L5", "L6"] as const;
+
+export const command = defineCommand({
+  path: "agent run",
+  brief: "Run an agent on a task until it is done, waits for a person, or stops.",
+  args: {
+    wallet: argument(walletName, "the agent's wallet"),
+    agent: argument(objectId, "the agent's id"),
+  },
+  flags: {
+    task: value(text("TEXT"), "what to do; needed"),
+    model: list(text("MODEL"), "script:FILE; the next is asked when one fails; needed"),
+    workspace: value(folder, "the folder that its file tools work in", { default: "none" }),
+    autonomy: value(
+      { ...text("LEVEL"), offers: LEVELS },
+      "L0 to L6: what it may do on its own (read, write, external, spend)",
+      { default: "L2" },
+    ),
+  },
+  examples: [
+    [
+      "sion agent run coder d85ed254 --task 'pay bob 1 USD' --model script:turns.json " +
+      "--autonomy L6",
+      "from a script",
+    ],
+  ],
+  json: "one object an event on a line: session, delta, tool, waiting, done, error",
+  node: true,
+  exits: [EXIT.waiting, EXIT.stopped, EXIT.interrupted],
+  async run(context, { args, flags }) {
+    const { task, model, workspace, autonomy } = flags;
+    if (task === undefined) throw usageError("sion agent run needs --task: say what to do");
+    if (model.length === 0) {
+      throw usageError("sion agent run needs --model: for example --model script:turns.json");
+    }
+    const { exitCodeOf, runAgent } = await import("#internal/agent/mod.ts");
+    using machine = await openMachine(context);
+    const { node, chain } = context.clientOptions;
+    const end = await runAgent(
+      machine,
+      {
+        wallet: args.wallet,
+        agent: args.agent,
+        task,
+        who: personHere(),
+        models: model,
+        ...(workspace === undefined ? {} : { workspace }),
+        ...(autonomy === undefined ? {} : { autonomy }),
+        ...(node === undefined ? {} : { node }),
+        ...(chain === undefined ? {} : { chain }),
+      },
+      await listenerOf(context),
+      context.signal,
+    );
+    return exitCodeOf(end);
+  },
+});

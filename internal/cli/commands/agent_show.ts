@@ -1,0 +1,59 @@
+import { argument, defineCommand } from "../command.ts";
+import { objectId } from "../readers.ts";
+import {
+  allAgents,
+  allotmentsOf,
+  allotmentValue,
+  charterValue,
+  standingOf,
+  termsOf,
+  usdOf,
+} from "./_objects.ts";
+
+export const command = defineCommand({
+  path: "agent show",
+  brief: "Show an agent: how it stands, what it may pay, what is left.",
+  args: { agent: argument(objectId, "the agent's id") },
+  flags: {},
+  examples: [["sion agent show 0d7240c5", "this agent"]],
+  json: "the agent's members with its charters and their allotments",
+  node: true,
+  async run({ client, output, json, signal }, { args }) {
+    const opened = await client();
+    const agent = await opened.object("identity", args.agent, { signal });
+    const [all, charters] = await Promise.all([
+      allAgents(opened, signal),
+      opened.objects("charter", { member: "agent", equals: agent.id }, { signal }),
+    ]);
+    const standing = standingOf(agent, all);
+    const given = await Promise.all(charters.map(async (charter) => ({
+      charter,
+      allotments: await allotmentsOf(opened, charter.id, signal),
+    })));
+    if (json) {
+      return output.json({
+        ...agent.object,
+        agent: agent.id,
+        standing,
+        charters: given.map(({ charter, allotments }) => ({
+          ...charterValue(charter),
+          allotments: allotments.map(allotmentValue),
+        })),
+      });
+    }
+    const names = await opened.names({ signal });
+    const name = (id: unknown): string => names(String(id)) ?? output.id(String(id));
+    const { object } = agent;
+    output.line(`agent ${agent.id} ${object["name"]}: ${standing}`);
+    output.line(`account ${object["account"]}, under ${name(object["principal"])}`);
+    for (const { charter, allotments } of given) {
+      output.line(`charter ${charter.id}: ${termsOf(charter, name)}`);
+      for (const { id, object: allotment } of allotments) {
+        output.line(
+          `allotment ${id}: ${usdOf(allotment["balance"])} USD left, ` +
+            `${usdOf(allotment["spent"])} spent`,
+        );
+      }
+    }
+  },
+});

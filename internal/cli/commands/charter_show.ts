@@ -1,0 +1,33 @@
+import { argument, defineCommand } from "../command.ts";
+import { objectId } from "../readers.ts";
+import { allotmentsOf, allotmentValue, charterValue, termsOf, usdOf } from "./_objects.ts";
+
+export const command = defineCommand({
+  path: "charter show",
+  brief: "Show a charter and the money under it.",
+  args: { charter: argument(objectId, "the charter's id") },
+  flags: {},
+  examples: [["sion charter show e2737343", "what it allows, and what is left"]],
+  json: "the charter's members with its allotments",
+  node: true,
+  async run({ client, output, json, signal }, { args }) {
+    const opened = await client();
+    const charter = await opened.object("charter", args.charter, { signal });
+    const allotments = await allotmentsOf(opened, charter.id, signal);
+    if (json) {
+      output.json({ ...charterValue(charter), allotments: allotments.map(allotmentValue) });
+      return;
+    }
+    const names = await opened.names({ signal });
+    const name = (id: string): string => names(id) ?? output.id(id);
+    output.line(`charter ${charter.id} for agent ${output.id(String(charter.object["agent"]))}`);
+    output.line(termsOf(charter, name));
+    for (const { id, object } of allotments) {
+      const giver = name(String(object["giver"]));
+      output.line(
+        `allotment ${id} of ${giver}: ${usdOf(object["balance"])} USD left, ` +
+          `${usdOf(object["spent"])} spent`,
+      );
+    }
+  },
+});

@@ -1,0 +1,22 @@
+import { argument, defineCommand } from "../command.ts";
+import { oneOf } from "../readers.ts";
+
+export const command = defineCommand({
+  path: "completion",
+  brief: "Print what completes sion's words in a shell: commands, options, wallets.",
+  args: { shell: argument(oneOf("bash", "zsh", "fish"), "bash, zsh or fish") },
+  flags: {},
+  examples: [
+    ["sion completion bash >> ~/.bashrc", "complete in bash from the next shell on"],
+    ["sion completion fish > ~/.config/fish/completions/sion.fish", "in fish"],
+  ],
+  json: null,
+  node: false,
+  async run({ output }, { args }) {
+    const [{ completionScript }, { loadCommands }] = await Promise.all([
+      import("../completion.ts"),
+      import("./mod.ts"),
+    ]);
+    output.stdout.write(completionScript(args.shell, await loadCommands()));
+  },
+});

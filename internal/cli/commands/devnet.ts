@@ -1,0 +1,94 @@
+import { resolve } from "node:path";
+import { join } from "node:path";
+import { displayPath } from "#internal/runtime/mod.ts";
+import { defineCommand, toggle, value } from "../command.ts";
+import { usageError } from "../errors.ts";
+import type { Reader } from "../command.ts";
+import { folder, integer } from "../readers.ts";
+
+const listen: Reader<{ readonly host: string; readonly port: number }> = {
+  placeholder: "HOST:PORT",
+  read(given, what) {
+    const match = /^(?:(\[[0-9a-f:.]+\]|[^:\s]+):)?(\d{1,5})$/i.exec(given);
+    const port = Number(match?.[2] ?? NaN);
+    if (match === null || port > 65_535) {
+      throw usageError(`${what} ${given} is no address: write it like 127.0.0.1:8400`);
+    }
+    return { host: (match[1] ?? "127.0.0.1").replace(/^\[(.*)\]$/, "$1"), port };
+  },
+};
+
+export const command = defineCommand({
+  path: "devnet",
+  brief: "Start a local chain of four validators in this process. It goes on from its folder.",
+  args: {},
+  flags: {
+    dir: value(folder, "the folder of the chain", { default: "default $SION_HOME/devnet" }),
+    listen: value(listen, "where clients reach it; port 0 takes any free port", {
+      default: "default 127.0.0.1:8400",
+    }),
+    validators: value(integer(1, 16), "validators of a fresh chain", { default: "4" }),
+    shards: value(integer(1, 256), "shards of a fresh chain", { default: "2" }),
+    epochPulses: value(integer(1, 1_000_000_000, "N"), "Pulses of an epoch of a fresh chain", {
+      default: "epochs never end",
+    }),
+    insecureSignatures: toggle("signatures that cost nothing and prove nothing, for tests"),
+  },
+  examples: [
+    ["sion devnet", "start, or go on"],
+    ["sion devnet --dir /tmp/chain --listen 127.0.0.1:0", "another chain on any free port"],
+  ],
+  json: "{chain, chain_id, node} on one line when it is ready",
+  node: false,
+  async run(context, { flags }) {
+    const { output, json, signal, env, program } = context;
+    const { readyLine, startDevnet } = await import("#internal/node/mod.ts");
+    const dir = flags.dir === undefined
+      ? join(context.home, "devnet")
+      : resolve(context.cwd, flags.dir);
+    context.onInterrupt("the chain is kept in its folder");
+    output.waiting("the validators");
+    await using devnet = await startDevnet({
+      dir,
+      shown: displayPath(dir, env),
+      ...flags.listen,
+      ...(flags.validators === undefined ? {} : { validators: flags.validators }),
+      ...(flags.shards === undefined ? {} : { shards: flags.shards }),
+      ...(flags.epochPulses === undefined ? {} : { epochPulses: flags.epochPulses }),
+      ...(flags.insecureSignatures ? { insecureSignatures: true } : {}),
+      logger: {
+        log(level, message, fields) {
+          if (level === "warn" || level === "error") {
+            output.note(JSON.stringify({ level, message, ...fields }));
+          }
+        },
+      },
+      ...(program.origin === "source" ? {} : { workerEntry: program.url }),
+    });
+    output.waiting(undefined);
+    if (json) {
+      output.jsonLine({ chain: devnet.chain, chain_id: devnet.chainId, node: devnet.url });
+    } else {
+      output.line(readyLine(devnet));
+      output.hint(hints(devnet.url));
+    }
+    await Promise.race([devnet.fault, stopped(signal)]);
+  },
+});
+
+function hints(url: string): readonly string[] {
+  const node = url === "http://127.0.0.1:8400" ? "" : ` --node ${url}`;
+  return [
+    "Next, in another terminal (any name is a wallet here):",
+    `  sion faucet alice 100${node}      give alice money`,
+    `  sion pay alice bob 1.5${node}     pay bob`,
+    "Ctrl-C stops it and keeps its folder; the same command goes on from there.",
+  ];
+}
+
+function stopped(signal: AbortSignal): Promise<void> {
+  return new Promise((done) => {
+    if (signal.aborted) return done();
+    signal.addEventListener("abort", () => done(), { once: true });
+  });
+}

@@ -1,0 +1,50 @@
+import { stringifyJson } from "#internal/core/mod.ts";
+import type { LedgerEventValue } from "#internal/client/mod.ts";
+import { defineCommand, toggle, value } from "../command.ts";
+import type { Output } from "../output.ts";
+import { integer } from "../readers.ts";
+
+const MOST = Number.MAX_SAFE_INTEGER;
+
+export const command = defineCommand({
+  path: "events",
+  brief: "List what happened on the chain, from a Pulse on, one event a line.",
+  args: {},
+  flags: {
+    from: value(integer(0, MOST, "PULSE"), "the first Pulse", { default: "20 Pulses ago" }),
+    limit: value(integer(1, 100_000), "at most so many", { default: "50; with --follow all" }),
+    follow: toggle("go on as events happen, until Ctrl-C"),
+  },
+  examples: [
+    ["sion events", "the last 20 Pulses"],
+    ["sion events --from 200 --limit 10", "ten events from Pulse 200 on"],
+    ["sion events --follow --json", "one JSON object a line, as they happen"],
+  ],
+  json: "as sion_events returns it; with --follow one object a line",
+  node: true,
+  async run({ client, output, json, signal }, { flags: { from, limit, follow } }) {
+    const opened = await client();
+    const range = from === undefined ? {} : { from };
+    if (!follow) {
+      const events = await opened.events({ ...range, ...(limit === undefined ? {} : { limit }) }, {
+        signal,
+      });
+      if (json) return output.json(events);
+      for (const event of events) output.line(lineOf(event, output));
+      if (events.length === 0) output.note("no events in these Pulses: give an earlier --from");
+      return;
+    }
+    let left = limit ?? Infinity;
+    for await (const event of opened.followEvents(range, { signal })) {
+      if (json) output.jsonLine(event);
+      else output.line(lineOf(event, output));
+      if (--left <= 0) return;
+    }
+  },
+});
+
+function lineOf({ event, pulse, tx }: LedgerEventValue, output: Output): string {
+  const [name, fields] = Object.entries(event as object)[0] ?? ["", {}];
+  const cause = tx === null ? "the system" : output.id(tx);
+  return `Pulse ${pulse} ${cause} ${name} ${stringifyJson(fields)}`;
+}

@@ -1,0 +1,22 @@
+import { defineCommand } from "../command.ts";
+
+export const command = defineCommand({
+  path: "mcp",
+  brief:
+    "Offer the ledger as tools to an AI client: the Model Context Protocol on standard input " +
+    "and output.",
+  args: {},
+  flags: {},
+  examples: [
+    ["sion mcp", "what an AI client starts"],
+    ["sion mcp --node http://127.0.0.1:8400", "with the ledger of this node"],
+  ],
+  json: null,
+  node: true,
+  async run({ clientOptions }) {
+    const { ledgerServer, serveStdio } = await import("#internal/mcp/mod.ts");
+    const { onNote: _note, onWait: _wait, ...client } = clientOptions;
+    const node = clientOptions.node === undefined ? [] : ["--node", clientOptions.node];
+    await serveStdio(ledgerServer({ client }), { command: ["sion", "mcp", ...node] });
+  },
+});

@@ -1,0 +1,59 @@
+/** All commands. A new one is its file and its line here; nothing loads before it is needed. */
+import type { AnyCommand } from "../command.ts";
+
+/** A command that loads when it is run or described. */
+export interface CommandEntry {
+  /** As in the command itself. */
+  readonly path: string;
+  readonly load: () => Promise<{ readonly command: AnyCommand }>;
+}
+
+/** In alphabetical order of their paths. */
+export const commandEntries: readonly CommandEntry[] = [
+  { path: "agent continue", load: () => import("./agent_continue.ts") },
+  { path: "agent create", load: () => import("./agent_create.ts") },
+  { path: "agent list", load: () => import("./agent_list.ts") },
+  { path: "agent resume", load: () => import("./agent_resume.ts") },
+  { path: "agent revoke", load: () => import("./agent_revoke.ts") },
+  { path: "agent run", load: () => import("./agent_run.ts") },
+  { path: "agent show", load: () => import("./agent_show.ts") },
+  { path: "agent suspend", load: () => import("./agent_suspend.ts") },
+  { path: "agent trace", load: () => import("./agent_trace.ts") },
+  { path: "balance", load: () => import("./balance.ts") },
+  { path: "charter allot", load: () => import("./charter_allot.ts") },
+  { path: "charter create", load: () => import("./charter_create.ts") },
+  { path: "charter list", load: () => import("./charter_list.ts") },
+  { path: "charter narrow", load: () => import("./charter_narrow.ts") },
+  { path: "charter pay", load: () => import("./charter_pay.ts") },
+  { path: "charter reclaim", load: () => import("./charter_reclaim.ts") },
+  { path: "charter revoke", load: () => import("./charter_revoke.ts") },
+  { path: "charter show", load: () => import("./charter_show.ts") },
+  { path: "completion", load: () => import("./completion.ts") },
+  { path: "devnet", load: () => import("./devnet.ts") },
+  { path: "events", load: () => import("./events.ts") },
+  { path: "faucet", load: () => import("./faucet.ts") },
+  { path: "mcp", load: () => import("./mcp.ts") },
+  { path: "pay", load: () => import("./pay.ts") },
+  { path: "receipt", load: () => import("./receipt.ts") },
+  { path: "status", load: () => import("./status.ts") },
+  { path: "submit", load: () => import("./submit.ts") },
+  { path: "wallet import", load: () => import("./wallet_import.ts") },
+  { path: "wallet list", load: () => import("./wallet_list.ts") },
+  { path: "wallet new", load: () => import("./wallet_new.ts") },
+  { path: "wallet show", load: () => import("./wallet_show.ts") },
+];
+
+/** The paths of all commands. */
+export const commandPaths: readonly string[] = commandEntries.map(({ path }) => path);
+
+/** A command by its path. @throws {TypeError} when there is none */
+export async function loadCommand(path: string): Promise<AnyCommand> {
+  const entry = commandEntries.find((known) => known.path === path);
+  if (entry === undefined) throw new TypeError(`There is no command ${path}`);
+  return (await entry.load()).command;
+}
+
+/** All commands, in the order of the registry. */
+export function loadCommands(): Promise<AnyCommand[]> {
+  return Promise.all(commandPaths.map(loadCommand));
+}

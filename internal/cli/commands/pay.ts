@@ -1,0 +1,60 @@
+import { defineCommand } from "../command.ts";
+import { argument, toggle, value } from "../command.ts";
+import { EXIT, usageError } from "../errors.ts";
+import { account, pulses, usd, walletName } from "../readers.ts";
+import { exitOf, paymentValue, telling } from "./_signing.ts";
+
+export const command = defineCommand({
+  path: "pay",
+  brief: "Pay USD from a wallet of yours. Final once the lane certificate forms.",
+  args: {
+    wallet: argument(walletName, "the wallet that pays"),
+    to: argument(account, "a wallet name (devnet) or an account of 64 hex digits"),
+    amount: argument(usd, "USD, at most six decimals"),
+  },
+  flags: {
+    offline: toggle("sign without sending, print the transaction as hex"),
+    validFor: value(pulses, "how long it may wait: Pulses, or a time like 10m", {
+      default: "20 Pulses",
+    }),
+  },
+  examples: [
+    ["sion pay alice bob 1.5", "pay bob 1.5 USD"],
+    ["sion pay alice bob 1.5 --offline", "sign only, print the transaction as hex"],
+  ],
+  json: "as sion_pay returns it",
+  node: true,
+  exits: [EXIT.failed, EXIT.unknown],
+  async run(context, { args, flags }) {
+    const { output, json } = context;
+    const client = await context.client();
+    const options = telling(context);
+    const payment = {
+      from: args.wallet,
+      to: args.to,
+      amount: args.amount,
+      ...options,
+      ...(flags.validFor === undefined ? {} : { validForPulses: flags.validFor }),
+    };
+    if (flags.validFor !== undefined && flags.validFor > 10_000) {
+      throw usageError(`--valid-for ${flags.validFor} Pulses is too long: give at most 10000`);
+    }
+    if (flags.offline) {
+      const signed = await client.signOffline(payment);
+      const { digest, intent, tx, validUntil } = signed;
+      if (json) {
+        output.json({ digest, intent, tx, valid_until: validUntil });
+      } else {
+        output.note(`${args.wallet} signs: ${intent}`);
+        output.line(tx);
+        output.hint([
+          `sent with: sion submit <hex>, until Pulse ${validUntil}; then: sion receipt ${digest}`,
+        ]);
+      }
+      return EXIT.done;
+    }
+    const outcome = await client.pay(payment);
+    if (json) output.json(paymentValue(outcome));
+    return exitOf(outcome);
+  },
+});

@@ -1,0 +1,19 @@
+import { argument, defineCommand } from "../command.ts";
+import { walletName } from "../readers.ts";
+
+export const command = defineCommand({
+  path: "wallet new",
+  brief: "Make a wallet: a fresh seed, kept in a file that only you can read.",
+  args: { name: argument(walletName, "letters, digits, - and _") },
+  flags: {},
+  examples: [["sion wallet new savings", "make the wallet savings"]],
+  json: "{account, name}",
+  node: false,
+  async run({ client, output, json }, { args }) {
+    const opened = await client();
+    const { account, name } = await opened.wallets.create(args.name);
+    if (json) return output.json({ account, name });
+    output.line(`${name} ${account}`);
+    output.hint([`its seed is in ${opened.wallets.path(name)}: keep a copy, nobody else has one`]);
+  },
+});

@@ -1,0 +1,34 @@
+/** What a command works with: its way out, the client, the environment. */
+import type { Client, ClientOptions } from "#internal/client/mod.ts";
+import type { Environment } from "#internal/runtime/mod.ts";
+import type { Output } from "./output.ts";
+
+/** How the program that runs was made and where it lies. */
+export interface Program {
+  /** URL of the program's entry file. */
+  readonly url: string;
+  /** `source`, `npm`, or `binary`. */
+  readonly origin: "source" | "npm" | "binary";
+}
+
+/** Handed to `run`. */
+export interface CommandContext {
+  readonly program: Program;
+  readonly env: Environment;
+  readonly cwd: string;
+  /** The folder of all state. */
+  readonly home: string;
+  readonly output: Output;
+  /** Whether `--json` was given. */
+  readonly json: boolean;
+  /** `--node` and `--chain`, `--home`, as a client takes them. */
+  readonly clientOptions: ClientOptions;
+  /** Aborted at the first SIGINT or SIGTERM. */
+  readonly signal: AbortSignal;
+  /** Opens the client; at most one for the command, closed when it ends. */
+  client(): Promise<Client>;
+  /** All of standard input. */
+  readStdin(): Promise<Uint8Array>;
+  /** Says what stays as it is when the command is interrupted from here on. */
+  onInterrupt(sentence: string): void;
+}

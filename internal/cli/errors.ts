@@ -1,0 +1,188 @@
+/**
+ * Errors as people meet them: one table from code to exit code and meaning, from which messages,
+ * `sion help exit-codes` and docs/reference/errors.md derive.
+ */
+import { messageOf, SionError } from "#internal/core/mod.ts";
+
+/** Exit codes; `sion help exit-codes` explains them. */
+export const EXIT = {
+  done: 0,
+  error: 1,
+  failed: 3,
+  unknown: 4,
+  waiting: 5,
+  no: 6,
+  stopped: 7,
+  interrupted: 130,
+  terminated: 143,
+} as const;
+
+/** What is known of a code. */
+export interface ErrorEntry {
+  /** When it is met. */
+  readonly when: string;
+  /** @default 1 */
+  readonly exit?: number;
+  /** A sentence as it is printed, for the reference. */
+  readonly example: string;
+}
+
+/** `usage`: the command line has not the form of the command. */
+export type UsageErrorCode = "usage";
+
+/** A fault in what was typed. The sentence says what is wrong and what to type. */
+export function usageError(message: string): SionError<UsageErrorCode> {
+  return new SionError("usage", message);
+}
+
+/** Every code that a command can end with. */
+export const ERRORS: { readonly [code: string]: ErrorEntry } = {
+  "address-in-use": {
+    when: "another program listens there",
+    example:
+      "127.0.0.1:8400 is in use: stop what uses it, or give --listen 127.0.0.1:0 for any free port",
+  },
+  "amount": {
+    when: "an amount cannot be meant",
+    example: "0.1234567 has seven decimals, USD has six: write it like 0.123457",
+  },
+  "answer-lost": {
+    when: "sent, and the node stopped answering: not known",
+    exit: EXIT.unknown,
+    example: "the node stopped answering after it took 21e98fa5: ask `sion receipt " +
+      "21e98fa5…8f59`, do not pay again",
+  },
+  "argument": {
+    when: "a value cannot be meant",
+    example: "--node ftp://x is no address: write it like http://127.0.0.1:8400",
+  },
+  "expired": {
+    when: "a transaction was not executed by its last Pulse, and never will be",
+    example: "transaction 21e98fa5 was not executed by Pulse 38 and never will be: make it anew; " +
+      "it cost nothing",
+  },
+  "file-exposed": {
+    when: "others can read a wallet",
+    example:
+      "others can read ~/.sion/wallets/alice (mode 0644): run `chmod 600 ~/.sion/wallets/alice`",
+  },
+  "folder-locked": {
+    when: "another process uses the folder",
+    example: "~/.sion/devnet is in use by process 4242: stop it, or give another --dir",
+  },
+  "internal": {
+    when: "a fault of sion itself",
+    example: "sion failed inside, your data is kept: report it with ~/.sion/logs/failure-….txt",
+  },
+  "newer-data": {
+    when: "a newer sion wrote the files",
+    example: "~/.sion/devnet was written by sion 1.4, this is 1.2: update sion, or give another " +
+      "--dir",
+  },
+  "no-money": {
+    when: "the account has nothing on this chain",
+    example: "alcie has no money on this chain, did you mean alice: `sion faucet alcie 10` gives " +
+      "it some",
+  },
+  "node-error": {
+    when: "what answers is no node of this version",
+    example: "what answers at http://127.0.0.1:80 is no sion node of this version: give --node",
+  },
+  "node-unreachable": {
+    when: "no node answers",
+    example: "no node answers at http://127.0.0.1:8400: start one with `sion devnet`, or give " +
+      "--node",
+  },
+  "not-enough": {
+    when: "the account has less than is needed",
+    example: "alice has 0.4 USD, this needs 1.5011 (1.5 and the fee of 0.0011): pay less or add " +
+      "money; nothing was sent",
+  },
+  "not-found": {
+    when: "the ledger has no such thing",
+    example: "the ledger knows no transaction 21e98fa5: check the digest",
+  },
+  "other-chain": {
+    when: "the node serves another chain",
+    example: "this node serves chain 30de983d, not the pinned 6345655c: give the --node of your " +
+      "chain",
+  },
+  "payee": {
+    when: "neither a wallet name nor an account",
+    example: "bob.eth is neither a wallet name nor an account: give a name or 64 hex digits; " +
+      "nothing was sent",
+  },
+  "pending": {
+    when: "the node has the transaction and has not executed it yet",
+    exit: EXIT.unknown,
+    example: "transaction 21e98fa5 is not executed yet: ask again, with --wait to wait for it",
+  },
+  "refused": {
+    when: "the node takes no such transaction",
+    example: "the node refused the transaction: it is for another chain; nothing was done",
+  },
+  "taken": {
+    when: "another transaction of the wallet took its place",
+    example: "another transaction of alice took the place of 21e98fa5: make it anew; it cost " +
+      "nothing",
+  },
+  "transaction-hex": {
+    when: "the text is no signed transaction",
+    example: "this is no signed transaction, its text is not lower-case hex: give the hex that " +
+      "`sion pay --offline` prints",
+  },
+  "usage": {
+    when: "the command line has not the form of the command",
+    example: "sion pay needs <amount>: for example `sion pay alice bob 1.5`",
+  },
+  "wallet-busy": {
+    when: "other processes hold the wallets' file for long",
+    example: "other sion processes keep signing: try again when they are done; nothing was sent",
+  },
+  "wallet-damaged": {
+    when: "a file, or what is imported, holds no seed",
+    example: "standard input holds no seed: a seed is 64 hex digits",
+  },
+  "wallet-exists": {
+    when: "there is a wallet of that name",
+    example: "there is a wallet alice already, in ~/.sion/wallets/alice: choose another name",
+  },
+  "wallet-name": {
+    when: "a text that cannot be a wallet's name",
+    example: '"a b" is no wallet name: use up to 64 letters, digits, - and _',
+  },
+  "wallet-unknown": {
+    when: "there is no such wallet here",
+    example: "there is no wallet alcie here, did you mean alice: `sion wallet list` shows yours",
+  },
+};
+
+/** How a thrown value is shown and ends the command. */
+export interface ShownError {
+  readonly code: string;
+  /** Without `error: `. */
+  readonly sentence: string;
+  readonly exit: number;
+}
+
+/** The sentence, code and exit code of an error that callers may meet; `undefined` for a bug. */
+export function shownError(error: unknown): ShownError | undefined {
+  if (!(error instanceof SionError)) return undefined;
+  const { code } = error;
+  return { code, sentence: asSentence(messageOf(error)), exit: ERRORS[code]?.exit ?? EXIT.error };
+}
+
+/** What lies below an error, outermost first. */
+export function causesOf(error: unknown): string[] {
+  const causes: string[] = [];
+  for (let at = error; at instanceof Error && at.cause !== undefined; at = at.cause) {
+    causes.push(messageOf(at.cause));
+  }
+  return causes;
+}
+
+/** One line that begins with a small letter, unless it begins with a name or an acronym. */
+function asSentence(message: string): string {
+  const line = message.replaceAll(/\s*\n\s*/g, " ");
+  return /^[A-Z][a-z]+ /.test(line) ? line.charAt(0).toLowerCase() + line.slice(1) : line;
+}

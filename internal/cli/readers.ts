@@ -1,0 +1,137 @@
+/** How values on the command line are read. A bad one is an error that names it. */
+import { closest, isHex64, parseUsd } from "#internal/core/mod.ts";
+import type { Reader } from "./command.ts";
+import { usageError } from "./errors.ts";
+
+/** Milliseconds of the units of time. */
+const UNIT_MS: { readonly [unit: string]: number } = {
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  second: 1_000,
+  minute: 60_000,
+  hour: 3_600_000,
+  day: 86_400_000,
+  week: 604_800_000,
+};
+
+/** Commands take a Pulse for a second: the node makes one a second while there is work. */
+export const PULSE_MS = 1_000;
+
+/** Any text. */
+export function text(placeholder: string): Reader<string> {
+  return { placeholder, read: (given) => given };
+}
+
+/** The name of a wallet on this machine, or of a devnet's. */
+export const walletName: Reader<string> = {
+  placeholder: "NAME",
+  read: (given) => given,
+  offers: "wallets",
+};
+
+/** A wallet name, or an account of 64 hex digits. */
+export const account: Reader<string> = {
+  placeholder: "ACCOUNT",
+  read: (given) => given,
+  offers: "wallets",
+};
+
+/** An id of 64 hex digits, or a unique beginning of it. */
+export const objectId: Reader<string> = { placeholder: "ID", read: (given) => given };
+
+/** A transaction's digest. */
+export const digest: Reader<string> = {
+  placeholder: "DIGEST",
+  read(given, what) {
+    if (!isHex64(given)) {
+      throw usageError(`${what} ${given} is no transaction digest: give its 64 hex digits`);
+    }
+    return given;
+  },
+};
+
+/** Decimal USD above 0, in micro-units. */
+export const usd: Reader<bigint> = { placeholder: "USD", read: (given) => parseUsd(given) };
+
+/** Decimal USD, 0 too. */
+export const usdOrNone: Reader<bigint> = {
+  placeholder: "USD",
+  read: (given) => parseUsd(given, { allowZero: true }),
+};
+
+/** A file's path. */
+export const path: Reader<string> = {
+  placeholder: "FILE",
+  read: (given) => given,
+  offers: "files",
+};
+
+/** A folder's path. */
+export const folder: Reader<string> = {
+  placeholder: "DIR",
+  read: (given) => given,
+  offers: "files",
+};
+
+/** An integer of a range. */
+export function integer(least: number, most: number, placeholder = "N"): Reader<number> {
+  return {
+    placeholder,
+    read(given, what) {
+      const number = /^\d{1,15}$/.test(given) ? Number(given) : NaN;
+      if (number >= least && number <= most) return number;
+      const range = most === Number.MAX_SAFE_INTEGER
+        ? `a number of at least ${least}`
+        : `a number from ${least} to ${most}`;
+      throw usageError(`${what} ${given} is not ${range}: give one`);
+    },
+  };
+}
+
+/** One of a few words. */
+export function oneOf<const W extends readonly string[]>(...words: W): Reader<W[number]> {
+  return {
+    placeholder: words.join("|"),
+    offers: words,
+    read(given, what) {
+      const found = words.find((word) => word === given);
+      if (found !== undefined) return found;
+      const meant = closest(given, words);
+      throw usageError(
+        `${what} ${given} is none of ${words.join(", ")}: ` +
+          (meant === undefined ? "give one of them" : `did you mean ${meant}`),
+      );
+    },
+  };
+}
+
+/** A number of Pulses, or a time like `10m` or `30d`, in Pulses. */
+export const pulses: Reader<number> = {
+  placeholder: "PULSES",
+  read(given, what) {
+    const match = /^(\d{1,9})([smhd]?)$/.exec(given);
+    const amount = Number(match?.[1] ?? 0);
+    if (match === null || amount === 0) {
+      throw usageError(`${what} ${given} is no time: give Pulses like 600, or 10m, 12h, 30d`);
+    }
+    const unit = match[2] ?? "";
+    return unit === "" ? amount : Math.ceil(amount * (UNIT_MS[unit] as number) / PULSE_MS);
+  },
+};
+
+/** What comes back in which time, like `10/day` or `0.5/12h`. */
+export const refill: Reader<{ readonly amount: bigint; readonly periodMs: bigint }> = {
+  placeholder: "USD/TIME",
+  read(given, what) {
+    const [amount, time = "", ...rest] = given.split("/");
+    const match = /^(?:(\d{1,6})([smhd])|(second|minute|hour|day|week))$/.exec(time);
+    const count = Number(match?.[1] ?? 1);
+    if (amount === undefined || match === null || rest.length > 0 || count === 0) {
+      throw usageError(`${what} ${given} is no refill: write it like 10/day or 0.5/12h`);
+    }
+    const unit = UNIT_MS[match[2] ?? match[3] ?? "day"] as number;
+    return { amount: parseUsd(amount), periodMs: BigInt(count * unit) };
+  },
+};

@@ -1,0 +1,175 @@
+/** The command line: words in, an exit code out. Loads only the one command it runs. */
+import { messageOf, SionError, VERSION } from "#internal/core/mod.ts";
+import type { Client, ClientOptions } from "#internal/client/mod.ts";
+import type { Environment, StopSignal } from "#internal/runtime/mod.ts";
+import {
+  EXIT_CODE_OF,
+  onStopSignal,
+  platformName,
+  sionHome,
+  systemClock,
+} from "#internal/runtime/mod.ts";
+import type { AnyCommand } from "./command.ts";
+import { commandPaths, loadCommand } from "./commands/mod.ts";
+import type { CommandContext, Program } from "./context.ts";
+import { causesOf, EXIT, shownError, usageError } from "./errors.ts";
+import { keepFailure } from "./failure_log.ts";
+import { commandHelp, groupHelp, rootHelp } from "./help.ts";
+import type { Output, TextSink } from "./output.ts";
+import { createOutput } from "./output.ts";
+import type { ParsedInput } from "./parse.ts";
+import { commonAtLeast, findCommand, parseInput } from "./parse.ts";
+import { createProgress } from "./progress.ts";
+import { sections } from "./sections.ts";
+import { topics } from "./topics/mod.ts";
+
+/** The process that the command line runs in. */
+export interface CliProcess {
+  readonly program: Program;
+  readonly env: Environment;
+  readonly cwd: string;
+  /** `colour` is whether the stream would show it, were it not for `--no-color`. */
+  readonly stdout: TextSink;
+  readonly stderr: TextSink;
+  readStdin(): Promise<Uint8Array>;
+  /** Ends the process at once: the second Ctrl-C. */
+  exit(code: number): void;
+}
+
+/** Runs one command line to its end. Never throws. */
+export async function runCli(words: readonly string[], host: CliProcess): Promise<number> {
+  const early = commonAtLeast(words);
+  const output = outputOf(host, { plain: false, noColor: words.includes("--no-color") });
+  try {
+    return await dispatch(words, host, output);
+  } catch (error) {
+    return await fail(error, host, output, early);
+  }
+}
+
+async function dispatch(
+  words: readonly string[],
+  host: CliProcess,
+  output: Output,
+): Promise<number> {
+  if (words[0] === "help") return await help(words.slice(1), output);
+  const parsed = findCommand(words, commandPaths);
+  if (parsed.kind === "version") {
+    output.line(`sion ${VERSION} (${platformName()}, ${host.program.origin})`);
+    return EXIT.done;
+  }
+  if (parsed.kind === "help") return await help(parsed.path.split(" "), output);
+  const command = await loadCommand(parsed.path);
+  const input = parseInput(command, parsed.words);
+  return await runCommand(command, input, host);
+}
+
+async function help(words: readonly string[], output: Output): Promise<number> {
+  const path = words.filter((word) => word !== "").join(" ");
+  const topic = topics.find(({ name }) => name === path);
+  output.stdout.write(`${topic === undefined ? await helpText(path) : topic.text()}\n`);
+  return EXIT.done;
+}
+
+async function helpText(path: string): Promise<string> {
+  if (path === "") return rootHelp(sections, topics.map(({ name }) => name));
+  if (commandPaths.includes(path)) return commandHelp(await loadCommand(path));
+  const below = commandPaths.filter((known) => known.startsWith(`${path} `));
+  if (below.length > 0) return groupHelp(path, await Promise.all(below.map(loadCommand)));
+  findCommand(path.split(" "), commandPaths);
+  throw usageError(`there is no help on ${path}: see \`sion help\``);
+}
+
+async function runCommand(
+  command: AnyCommand,
+  { args, flags, common }: ParsedInput,
+  host: CliProcess,
+): Promise<number> {
+  const env = common.home === undefined ? host.env : { ...host.env, SION_HOME: common.home };
+  const output = outputOf(host, {
+    plain: common.plain || (env["ACCESSIBLE"] ?? "") !== "",
+    noColor: common.noColor,
+  });
+  const stop = new AbortController();
+  let stoppedBy: StopSignal | undefined;
+  let kept = "nothing was sent";
+  using _signals = onStopSignal((signal) => {
+    if (stoppedBy !== undefined) host.exit(EXIT_CODE_OF[stoppedBy]);
+    stoppedBy = signal;
+    stop.abort(new Error("Stopped by a signal"));
+  });
+  let client: Client | undefined;
+  const clientOptions: ClientOptions = {
+    env,
+    home: sionHome(env),
+    ...(common.node === undefined ? {} : { node: common.node }),
+    ...(common.chain === undefined ? {} : { chain: common.chain }),
+    onNote: (note) => output.note(note),
+    onWait: (what) => output.waiting(what),
+  };
+  const context: CommandContext = {
+    program: host.program,
+    env,
+    cwd: host.cwd,
+    home: sionHome(env),
+    output,
+    json: common.json,
+    clientOptions,
+    signal: stop.signal,
+    async client() {
+      return client ??= (await import("#internal/client/mod.ts")).openClient(clientOptions);
+    },
+    readStdin: () => host.readStdin(),
+    onInterrupt: (sentence) => void (kept = sentence),
+  };
+  try {
+    return await command.run(context, { args, flags }) ?? EXIT.done;
+  } catch (error) {
+    if (stoppedBy === undefined || !stop.signal.aborted) {
+      return await fail(error, { ...host, env }, output, common);
+    }
+    output.waiting(undefined);
+    output.note(`stopped: ${kept}`);
+    return EXIT_CODE_OF[stoppedBy];
+  } finally {
+    output.waiting(undefined);
+    client?.[Symbol.dispose]();
+  }
+}
+
+async function fail(
+  error: unknown,
+  host: CliProcess,
+  output: Output,
+  options: { readonly json: boolean; readonly verbose: boolean },
+): Promise<number> {
+  output.waiting(undefined);
+  const shown = shownError(error) ?? {
+    code: "internal",
+    sentence: await keepFailure(error, host.env, systemClock.nowMs()),
+    exit: EXIT.error,
+  };
+  if (options.json) output.jsonLine({ code: shown.code, error: shown.sentence });
+  output.error(shown.sentence);
+  if (options.verbose) {
+    for (const cause of causesOf(error)) output.note(`  because: ${cause}`);
+    if (!(error instanceof SionError)) output.note(`  because: ${messageOf(error)}`);
+  }
+  return shown.exit;
+}
+
+function outputOf(
+  { stdout, stderr }: CliProcess,
+  { plain, noColor }: { readonly plain: boolean; readonly noColor: boolean },
+): Output {
+  const plainly = (sink: TextSink): TextSink => noColor ? { ...sink, colour: false } : sink;
+  const progress = createProgress(stderr, stderr.isTty && !plain, {
+    nowMs: () => systemClock.nowMs(),
+    every(ms, callback) {
+      const timer = setInterval(callback, ms);
+      (timer as unknown as { unref(): void }).unref();
+      return () => clearInterval(timer);
+    },
+  });
+  return createOutput(plainly(stdout), plainly(stderr), progress);
+}

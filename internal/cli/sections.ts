@@ -1,0 +1,45 @@
+/** What the root's help shows: commands by what people want, a test compares it with the registry. */
+import type { Section } from "./help.ts";
+
+/** The headings of `sion help` in order. */
+export const sections: readonly Section[] = [
+  {
+    heading: "A chain to try things on",
+    entries: [
+      ["devnet", "start a local chain, and go on from it later"],
+      ["faucet alice 100", "give a devnet's account money"],
+    ],
+  },
+  {
+    heading: "Money",
+    entries: [
+      ["pay alice bob 1.5", "pay from a wallet of yours"],
+      ["balance alice", "what an account has"],
+      ["wallet", "make, list, show and import wallets"],
+      ["receipt <digest>", "what became of a transaction"],
+      ["submit <hex>", "send a transaction that was signed elsewhere"],
+    ],
+  },
+  {
+    heading: "Agents",
+    entries: [
+      ["agent", "create agents with a budget, run them, suspend them"],
+      ["charter", "what an agent may pay, whom, how fast, from which money"],
+      ["mcp", "offer the ledger to an AI client"],
+    ],
+  },
+  {
+    heading: "The chain",
+    entries: [
+      ["status", "latest Pulse, chain identity, transaction counts"],
+      ["events", "what happened, and what happens"],
+    ],
+  },
+  {
+    heading: "This program",
+    entries: [
+      ["completion", "complete words in bash, zsh or fish"],
+      ["--version", "which version this is"],
+    ],
+  },
+];
