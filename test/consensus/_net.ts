@@ -56,6 +56,8 @@ export interface NetOptions {
   readonly stakes?: readonly bigint[];
   readonly statements?: readonly AnyStatementKind[];
   readonly parameters?: Genesis["parameters"];
+  /** Micro-USD that accounts begin with. @default 10,000 USD for each named wallet */
+  readonly accounts?: Genesis["accounts"];
   /** Stops a message from one validator to another; true lets it pass. */
   readonly filter?: (from: number, to: number, message: Message) => boolean;
   /** Ms that a validator's clock is ahead. */
@@ -153,7 +155,7 @@ export class Net {
         stake: options.stakes?.[i] ?? 100_000n,
         operator: accountOf(`operator-${i}`),
       })),
-      accounts: NAMED.map((name) => [accountOf(name), FUNDS] as const),
+      accounts: options.accounts ?? NAMED.map((name) => [accountOf(name), FUNDS] as const),
       parameters: options.parameters ?? {},
       insecure: true,
     };
