@@ -14,6 +14,29 @@ const COMMAND_LIMIT_MS = 30_000;
 /** Longest a devnet may take to say that it is ready. */
 const READY_LIMIT_MS = 30_000;
 
+/** Programs that run now. However this process ends, they end with it. */
+const running = new Set<ChildProcess>();
+
+/** Starts `sion …` in a place, to be ended with this process at the latest. */
+export function spawnSion(
+  place: Place,
+  args: readonly string[],
+  stdin: "ignore" | "pipe" = "ignore",
+): ChildProcess {
+  if (running.size === 0) process.once("exit", endAll);
+  const child = spawn(SION, args, { env: environment(place), stdio: [stdin, "pipe", "pipe"] });
+  running.add(child);
+  child.once("close", () => {
+    running.delete(child);
+    if (running.size === 0) process.off("exit", endAll);
+  });
+  return child;
+}
+
+function endAll(): void {
+  for (const child of running) child.kill("SIGKILL");
+}
+
 /** Where a script's commands keep their state and what they talk to. */
 export type Place = { readonly home: string; readonly node?: string };
 
@@ -36,17 +59,17 @@ export function environment(place: Place): Record<string, string> {
 /** Runs `sion …` to its end. A command that hangs is ended, and its code is 127. */
 export function sion(place: Place, ...args: readonly string[]): Promise<Ran> {
   return new Promise((resolve, reject) => {
-    const child = spawn(SION, args, {
-      env: environment(place),
-      stdio: ["ignore", "pipe", "pipe"],
-      timeout: COMMAND_LIMIT_MS,
-    });
+    const child = spawnSion(place, args);
+    const timer = setTimeout(() => child.kill("SIGKILL"), COMMAND_LIMIT_MS);
     let stdout = "";
     let stderr = "";
-    child.stdout.setEncoding("utf8").on("data", (text: string) => stdout += text);
-    child.stderr.setEncoding("utf8").on("data", (text: string) => stderr += text);
+    child.stdout?.setEncoding("utf8").on("data", (text: string) => stdout += text);
+    child.stderr?.setEncoding("utf8").on("data", (text: string) => stderr += text);
     child.on("error", reject);
-    child.on("close", (code) => resolve({ code: code ?? 127, stdout, stderr }));
+    child.on("close", (code) => {
+      clearTimeout(timer);
+      resolve({ code: code ?? 127, stdout, stderr });
+    });
   });
 }
 
@@ -64,10 +87,7 @@ export type Devnet = AsyncDisposable & {
  * @throws {Error} with what it printed when it ends, or says nothing in time.
  */
 export async function startDevnet(place: Place, ...args: readonly string[]): Promise<Devnet> {
-  const child = spawn(SION, ["devnet", "--listen", "127.0.0.1:0", "--json", ...args], {
-    env: environment(place),
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+  const child = spawnSion(place, ["devnet", "--listen", "127.0.0.1:0", "--json", ...args]);
   const ended = once(child, "close");
   // A start that fails rejects below; nobody may wait for this one then.
   ended.catch(() => {});

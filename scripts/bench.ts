@@ -10,6 +10,9 @@ import { mcpStart } from "./benches/mcp_start.ts";
 import { payments } from "./benches/payments.ts";
 import { seconds } from "./_project.ts";
 
+/** Longest a benchmark may take; one that takes longer could not measure. */
+const LIMIT_MS = 7 * 60_000;
+
 const BENCHES = [firstPayment, mcpStart, payments];
 
 function machine(): Readonly<Record<string, unknown>> {
@@ -38,8 +41,13 @@ async function main(): Promise<number> {
     console.error(`error: no benchmark is named ${name}: there are ${known}`);
     return 2;
   }
+  const timer = setTimeout(() => {
+    console.error(`error: could not measure: ${name} took more than ${seconds(LIMIT_MS)}`);
+    process.exit(1);
+  }, LIMIT_MS);
   const startMs = performance.now();
   const result = { bench: name, ...await bench.run(), machine: machine() };
+  clearTimeout(timer);
   console.error(`${name} took ${seconds(performance.now() - startMs)}`);
   console.log(values.json ? JSON.stringify(result) : JSON.stringify(result, null, 2));
   return 0;

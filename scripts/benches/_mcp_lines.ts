@@ -1,8 +1,8 @@
 /** The thinnest MCP client: lines in, lines out, so that what is timed is the server. */
-import { spawn } from "node:child_process";
 import { once } from "node:events";
+import process from "node:process";
 import { createInterface } from "node:readline";
-import { environment, type Place, SION } from "../_sion.ts";
+import { type Place, spawnSion } from "../_sion.ts";
 
 const ANSWER_LIMIT_MS = 60_000;
 
@@ -28,10 +28,12 @@ type Answer = {
 
 /** Starts the server; nothing is sent yet. */
 export function startMcp(place: Place): McpLines {
-  const child = spawn(SION, ["mcp"], {
-    env: environment(place),
-    stdio: ["pipe", "pipe", "inherit"],
-  });
+  const child = spawnSion(place, ["mcp"], "pipe");
+  const { stdin, stdout } = child;
+  if (stdin === null || stdout === null) {
+    throw new Error("Cannot talk to sion mcp: it has no pipes");
+  }
+  child.stderr?.pipe(process.stderr);
   const waiting = new Map<number, Waiting>();
   const ended = once(child, "close");
   const giveUp = (reason: string): void => {
@@ -39,7 +41,7 @@ export function startMcp(place: Place): McpLines {
     waiting.clear();
   };
   ended.then(() => giveUp("ended without an answer"), (error) => giveUp(String(error)));
-  createInterface({ input: child.stdout }).on("line", (line) => {
+  createInterface({ input: stdout }).on("line", (line) => {
     const { id, result, error } = JSON.parse(line) as Answer;
     const asked = id === undefined ? undefined : waiting.get(id);
     if (id === undefined || asked === undefined) return;
@@ -60,11 +62,11 @@ export function startMcp(place: Place): McpLines {
         ANSWER_LIMIT_MS,
       );
       waiting.set(id, { resolve, reject });
-      child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`);
+      stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`);
       return promise.finally(() => clearTimeout(timer));
     },
     async [Symbol.asyncDispose]() {
-      child.stdin.end();
+      stdin.end();
       await ended;
     },
   };

@@ -52,8 +52,8 @@ export const SIGNATURE = 12416;
 export const CHAIN_STATE = 29568;
 export const CHAIN_FIXED = 29696;
 /** Pairs to hash, 64 bytes each, then their hashes, 32 bytes each. */
-export const PAIRS_IN = 32768;
-export const PAIRS = 1024;
-export const PAIRS_OUT = PAIRS_IN + 64 * PAIRS;
+export const BATCH_IN = 32768;
+export const BATCH = 1024;
+export const BATCH_OUT = BATCH_IN + 64 * BATCH;
 /** Pages of 64 KiB. */
 export const PAGES = 2;

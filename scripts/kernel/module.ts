@@ -4,16 +4,16 @@ import {
   INDICES,
   NODE,
   PAGES,
-  PAIRS,
-  PAIRS_IN,
-  PAIRS_OUT,
+  BATCH,
+  BATCH_IN,
+  BATCH_OUT,
   PUBLIC_ROOT,
   PUBLIC_SEED,
   SECRET_SEED,
   SEEDED_STATE,
   SIGNATURE,
 } from "./layout.ts";
-import { pairsFunction } from "./pairs.ts";
+import { batchFunctions } from "./batch.ts";
 import { compressFunction, sha256Data } from "./sha256.ts";
 import { slhChainFunctions } from "./slh_chain.ts";
 import { slhForsFunctions } from "./slh_fors.ts";
@@ -31,9 +31,9 @@ const EXPORTED = {
   INDICES,
   SEEDED_STATE,
   SIGNATURE,
-  PAIRS_IN,
-  PAIRS_OUT,
-  PAIRS,
+  BATCH_IN,
+  BATCH_OUT,
+  BATCH,
 };
 
 /** The module in WebAssembly text. */
@@ -53,7 +53,7 @@ function kernelText(): string {
     ${slhForsFunctions()}
     ${slhXmssFunctions()}
     ${slhHypertreeFunctions()}
-    ${pairsFunction()})`;
+    ${batchFunctions()})`;
 }
 
 /** The module's bytes. */
