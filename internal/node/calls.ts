@@ -15,21 +15,26 @@ const NEVER = 9_223_372_036_854_775_807n;
 
 /** The calls of a validator. */
 export function createCalls(parts: ValidatorParts, faucet: Faucet | undefined): RpcCalls {
+  /** A call that is answered at once; what it throws reaches the caller as its promise's fault. */
+  const now = <P, R>(answer: (parts: ValidatorParts, params: P) => R) =>
+  // deno-lint-ignore require-await -- async for what it throws
+  async (params: P): Promise<R> => answer(parts, params);
   return {
-    account: ({ account }) => Promise.resolve(accountOf(parts, account)),
-    certificate: ({ number }) => Promise.resolve(certificateOf(parts, number)),
-    events: (params) => Promise.resolve(eventsOf(parts, params)),
+    account: now(accountOf),
+    certificate: now(certificateOf),
+    events: now(eventsOf),
     faucet(params, options) {
       if (faucet === undefined) {
-        throw new RpcError("not-devnet", "This chain has no faucet: only devnets have");
+        const message = "This chain has no faucet: only devnets have";
+        return Promise.reject(new RpcError("not-devnet", message));
       }
       return faucet.give(params, options?.signal);
     },
-    header: ({ number }) => Promise.resolve(headerOf(parts, number)),
-    object: ({ id }) => Promise.resolve(objectOf(parts, id)),
-    objects: (params) => Promise.resolve(objectsOf(parts, params)),
+    header: now(headerOf),
+    object: now(objectOf),
+    objects: now(objectsOf),
     receipt: (params, options) => receiptOf(parts, params, options?.signal),
-    status: () => Promise.resolve(statusOf(parts)),
+    status: now(statusOf),
     submit: (params) => submit(parts, params),
   };
 }
@@ -53,7 +58,10 @@ function valueOf<Value>(
   return object?.kind === kind.name ? object.value as Value : undefined;
 }
 
-function accountOf(parts: ValidatorParts, account: string): MethodResult<"account"> {
+function accountOf(
+  parts: ValidatorParts,
+  { account }: MethodParams<"account">,
+): MethodResult<"account"> {
   const { machine } = parts;
   const value = valueOf<Account>(parts, account, accountKind);
   const balances = [...value?.balances ?? []].map(([asset, amount]) => ({
@@ -72,13 +80,19 @@ function accountOf(parts: ValidatorParts, account: string): MethodResult<"accoun
   };
 }
 
-function headerOf(parts: ValidatorParts, number: number): MethodResult<"header"> {
+function headerOf(
+  parts: ValidatorParts,
+  { number }: MethodParams<"header">,
+): MethodResult<"header"> {
   const bytes = number === 0 ? encode(headerCodec, parts.facts.header) : parts.store.header(number);
   if (bytes === undefined) throw new RpcError("not-found", `There is no Pulse ${number} here`);
   return { bytes: toHex(bytes), number, pulse: pulseOf(parts) };
 }
 
-function certificateOf(parts: ValidatorParts, number: number): MethodResult<"certificate"> {
+function certificateOf(
+  parts: ValidatorParts,
+  { number }: MethodParams<"certificate">,
+): MethodResult<"certificate"> {
   const bytes = parts.store.certificate(number);
   if (bytes === undefined) {
     throw new RpcError("not-found", `There is no certificate of Pulse ${number} here`);
@@ -93,7 +107,10 @@ function eventsOf(parts: ValidatorParts, params: MethodParams<"events">): Method
   return { ...parts.journal.events(from, params.skip ?? 0, limit), pulse };
 }
 
-function objectOf(parts: ValidatorParts, id: string): MethodResult<"object"> {
+function objectOf(
+  parts: ValidatorParts,
+  { id }: MethodParams<"object">,
+): MethodResult<"object"> {
   const object = parts.machine.state().get(id);
   const pulse = pulseOf(parts);
   if (object === undefined) return { exists: false, id, object: null, pulse };
@@ -214,11 +231,15 @@ async function submit(
   }
   const unit = ledger.unitDigest(signed.unit);
   const digests = ledger.memberDigests(signed.unit);
+  const common = { digests, pulse: pulseOf(parts), unit };
+  // A client that lost the answer asks with the same bytes; its receipt is there for it.
+  if (digests.some((digest) => journal.find(digest) !== undefined)) {
+    return { ...common, answer: "refused", code: "executed", reason: "it is executed already" };
+  }
   const holds = await intake.offerUnit(signed, bytes);
   const answer = holds
     ? parts.submit(unit, signed, forced)
     : { type: "refused", code: "authorization", reason: "a signature is not valid" } as const;
-  const common = { digests, pulse: pulseOf(parts), unit };
   switch (answer.type) {
     case "accepted":
       journal.submitted(unit, digests);

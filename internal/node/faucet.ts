@@ -31,18 +31,24 @@ interface Operator {
 
 /** The faucet of a validator; its operator's keys are made at first use. */
 export function createFaucet(parts: ValidatorParts, random: Random): Faucet {
+  const kind = parts.ledger.kinds.find(({ name }) => name === "faucet");
   let operator: Promise<Operator> | undefined;
   let before: Promise<unknown> = Promise.resolve();
 
   /** Signs and hands in one transaction; the next one sees this one's slot as taken. */
   const handIn = async (params: MethodParams<"faucet">): Promise<string> => {
+    const body = { account: params.account, amount: params.amount };
+    const fault = kind?.check?.(body);
+    if (kind === undefined || fault !== undefined) {
+      throw new RpcError("refused", fault ?? "this chain's ledger has no faucet");
+    }
     operator ??= operatorOf(parts, random);
     const { account, policy, sign } = await operator;
     const member: Member = {
       account,
       sequence: parts.machine.nextSequence(account),
-      kind: "faucet",
-      body: { account: params.account, amount: params.amount },
+      kind: kind.name,
+      body,
     };
     const unit = faucetUnit(parts, member, policy);
     const signed = await sign(unit);
@@ -51,7 +57,7 @@ export function createFaucet(parts: ValidatorParts, random: Random): Faucet {
     if (answer.type !== "accepted") {
       throw new RpcError(
         "refused",
-        answer.type === "refused" ? answer.reason : "The operator waits",
+        answer.type === "refused" ? answer.reason : "the operator has another payment under way",
       );
     }
     const [tx] = parts.ledger.memberDigests(unit);
@@ -68,7 +74,7 @@ export function createFaucet(parts: ValidatorParts, random: Random): Faucet {
       const found = parts.journal.find(digest);
       const receipt = found?.contents.receipts[found.index];
       if (found === undefined || receipt === undefined) {
-        throw new RpcError("refused", `The faucet's transaction ${digest} is not executed yet`);
+        throw new RpcError("refused", `its transaction ${digest} is not executed yet`);
       }
       return {
         digest,

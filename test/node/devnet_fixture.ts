@@ -1,0 +1,163 @@
+/** Four validators with insecure signatures in this process, on real stores and sockets. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { AccountId, Logger } from "#internal/core/mod.ts";
+import { fromHex, silentLogger, toHex } from "#internal/core/mod.ts";
+import type { DualBackend } from "#internal/crypto/mod.ts";
+import { loadDualBackend } from "#internal/crypto/mod.ts";
+import type { Ledger, Member, Policy, SignedUnit, Unit } from "#internal/ledger/mod.ts";
+import { accountId, createLedger, NO_SALT, policyOfKey, USD } from "#internal/ledger/mod.ts";
+import type { MethodResult, RpcCalls } from "#internal/rpc/mod.ts";
+import { devnetWalletSeed } from "#internal/rpc/mod.ts";
+import { systemClock, systemRandom } from "#internal/runtime/mod.ts";
+import type { DevnetFolder, DevnetShape } from "../../internal/node/devnet_folder.ts";
+import { openDevnetFolder } from "../../internal/node/devnet_folder.ts";
+import type { OpenValidator } from "../../internal/node/validator.ts";
+import { openValidator } from "../../internal/node/validator.ts";
+
+/** A wallet of the devnet. */
+export interface TestWallet {
+  readonly account: AccountId;
+  readonly policy: Policy;
+  sign(unit: Unit): Promise<SignedUnit>;
+}
+
+/** The deterministic wallet of a name. */
+export async function testWallet(
+  name: string,
+  ledger: Ledger,
+  backend?: DualBackend,
+): Promise<TestWallet> {
+  const dual = backend ?? await loadDualBackend("insecure");
+  const keys = await dual.keysFromSeed(devnetWalletSeed(name));
+  const policy = policyOfKey(keys.publicKey);
+  return {
+    account: accountId(policy, NO_SALT),
+    policy,
+    async sign(unit) {
+      const signature = await dual.sign(keys, fromHex(ledger.unitDigest(unit)), systemRandom);
+      return {
+        unit,
+        authorization: {
+          policy,
+          salts: unit.members.map(() => NO_SALT),
+          signatures: [{ key: 0, signature }],
+        },
+      };
+    },
+  };
+}
+
+/** Signs units for a node and hands them in. */
+export function testClient(calls: RpcCalls, chain: string, backend?: DualBackend) {
+  const ledger = createLedger();
+  const wallets = new Map<string, Promise<TestWallet>>();
+  const wallet = (name: string): Promise<TestWallet> => {
+    const known = wallets.get(name) ?? testWallet(name, ledger, backend);
+    wallets.set(name, known);
+    return known;
+  };
+  const signed = async (
+    name: string,
+    sequence: bigint,
+    actions: readonly Pick<Member, "kind" | "body">[],
+    more: Partial<Unit> = {},
+  ): Promise<SignedUnit> => {
+    const { account, policy, sign } = await wallet(name);
+    const { pulse } = await calls.status({});
+    const members = actions.map((action, i) => ({
+      account,
+      sequence: sequence + BigInt(i),
+      ...action,
+    }));
+    const unit: Unit = { chain, validUntil: BigInt(pulse) + 40n, maxFee: 0n, members, ...more };
+    const fees = ledger.fees({ unit, authorization: { policy } });
+    return await sign({ ...unit, maxFee: more.maxFee ?? fees.reduce((a, b) => a + b, 0n) });
+  };
+  const payAction = async (to: string, amount: bigint) => ({
+    kind: "pay",
+    body: { asset: USD, outputs: [[(await wallet(to)).account, amount]] },
+  });
+  return {
+    ledger,
+    wallet,
+    signed,
+    payAction,
+    submit: (unit: SignedUnit) => calls.submit({ tx: toHex(ledger.encodeSigned(unit)) }),
+    async pay(
+      from: string,
+      to: string,
+      amount: bigint,
+      sequence: bigint,
+    ): Promise<MethodResult<"submit">> {
+      const unit = await signed(from, sequence, [await payAction(to, amount)]);
+      return await calls.submit({ tx: toHex(ledger.encodeSigned(unit)) });
+    },
+    async balance(name: string): Promise<bigint> {
+      const { account } = await wallet(name);
+      return (await calls.account({ account })).balances[0]?.amount ?? 0n;
+    },
+  };
+}
+
+/** A running devnet of one process. */
+export interface TestDevnet extends AsyncDisposable {
+  readonly folder: DevnetFolder;
+  readonly validators: readonly OpenValidator[];
+  readonly calls: RpcCalls;
+  readonly chain: string;
+}
+
+/** Starts validators on a folder; `which` names those that run. */
+export async function startTestDevnet(
+  path: string,
+  options: { shape?: DevnetShape; which?: readonly number[]; logger?: Logger } = {},
+): Promise<TestDevnet> {
+  const folder = await openDevnetFolder({
+    path,
+    shown: "~/d",
+    shape: { insecureSignatures: true, ...options.shape },
+    random: systemRandom,
+    nowMs: systemClock.nowMs(),
+  });
+  const token = new Uint8Array(32);
+  const validators: OpenValidator[] = [];
+  const ports: number[] = [];
+  for (const place of folder.validators) {
+    if (options.which !== undefined && !options.which.includes(place.index)) continue;
+    const validator = await openValidator({
+      genesis: folder.genesis,
+      place,
+      fresh: folder.fresh,
+      shown: "~/d",
+      token,
+      clock: systemClock,
+      random: systemRandom,
+      logger: options.logger ?? silentLogger,
+      onFault: (error) => {
+        throw error;
+      },
+    });
+    validators.push(validator);
+    ports[place.index] = validator.port;
+  }
+  await folder.complete();
+  for (const validator of validators) validator.start(ports);
+  const first = validators[0] as OpenValidator;
+  return {
+    folder,
+    validators,
+    calls: first.calls,
+    chain: first.chain,
+    async [Symbol.asyncDispose]() {
+      for (const validator of validators) await validator[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** A temporary folder that goes with its test. */
+export function temporaryFolder(): Disposable & { readonly path: string } {
+  const path = mkdtempSync(join(tmpdir(), "sion-devnet-"));
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true }) };
+}
