@@ -17,17 +17,25 @@ const DIGITS: Uint8Array = Uint8Array.from({ length: 128 }, (_, code) => {
  * @throws {SyntaxError} on an odd length or another character.
  */
 export function fromHex(text: string): Uint8Array {
+  const out = new Uint8Array(text.length >> 1);
+  writeHex(out, 0, text);
+  return out;
+}
+
+/**
+ * Writes the bytes of lower-case hex into `to`, which must have room, from `at` on.
+ * @throws {SyntaxError} on an odd length or another character.
+ */
+export function writeHex(to: Uint8Array, at: number, text: string): void {
   if (text.length % 2 !== 0) throw new SyntaxError("Cannot read hex: the number of digits is odd");
-  const out = new Uint8Array(text.length / 2);
-  for (let i = 0; i < out.length; i++) {
-    const high = DIGITS[text.charCodeAt(2 * i)] ?? 255;
-    const low = DIGITS[text.charCodeAt(2 * i + 1)] ?? 255;
+  for (let i = 0, place = at; i < text.length; i += 2, place++) {
+    const high = DIGITS[text.charCodeAt(i)] ?? 255;
+    const low = DIGITS[text.charCodeAt(i + 1)] ?? 255;
     if ((high | low) > 15) {
       throw new SyntaxError("Cannot read hex: only the digits 0-9 and a-f are allowed");
     }
-    out[i] = 16 * high + low;
+    to[place] = 16 * high + low;
   }
-  return out;
 }
 
 /** True when both have the same bytes. Not constant time: never for secrets. */
@@ -60,10 +68,12 @@ export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
   return out;
 }
 
+const encoder = new TextEncoder();
+
 /** UTF-8 bytes of well-formed text. @throws {TypeError} on a lone surrogate. */
 export function utf8(text: string): Uint8Array {
   if (!text.isWellFormed()) throw new TypeError("Cannot encode text: it holds a lone surrogate");
-  return new TextEncoder().encode(text);
+  return encoder.encode(text);
 }
 
 /** Text of UTF-8 bytes, byte order mark kept. @throws {SyntaxError} when they are not UTF-8. */

@@ -5,9 +5,8 @@
  *
  * Source: the BCS specification (https://github.com/diem/bcs).
  */
-import { compareBytes, equalBytes, toHex, utf8, utf8Text } from "./bytes.ts";
+import { compareBytes, equalBytes, toHex, utf8, utf8Text, writeHex } from "./bytes.ts";
 import { SionError } from "./errors.ts";
-import { idBytes } from "./ids.ts";
 
 /** `codec`: bytes that are not the canonical encoding of any value of the type. */
 export type CodecErrorCode = "codec";
@@ -65,6 +64,11 @@ export class Writer {
   raw(bytes: Uint8Array): void {
     const at = this.#room(bytes.length);
     this.#buffer.set(bytes, at);
+  }
+  /** The bytes of lower-case hex. @throws {SyntaxError} when it is none. */
+  hex(text: string): void {
+    const at = this.#room(text.length >> 1);
+    writeHex(this.#buffer, at, text);
   }
   /** A copy of what was written. */
   finish(): Uint8Array {
@@ -222,7 +226,12 @@ export const bytes32: Codec<Uint8Array> = fixedBytes(32);
 
 /** A 32-byte id whose value in programs is 64 hex digits. */
 export const id: Codec<string> = {
-  write: (to, value) => to.raw(idBytes(value)),
+  write(to, value) {
+    if (value.length !== 64) {
+      throw new SyntaxError("Cannot write id: 64 lower-case hex digits are needed");
+    }
+    to.hex(value);
+  },
   read: (from) => toHex(from.raw(32)),
 };
 

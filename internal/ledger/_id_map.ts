@@ -4,14 +4,15 @@
  */
 
 interface Leaf<V> {
+  readonly slots: undefined;
   readonly key: string;
   readonly value: V;
 }
 
 interface Branch<V> {
+  readonly slots: (Leaf<V> | Branch<V> | undefined)[];
   /** The update that made this branch, which alone may change it in place. */
   readonly owner: object;
-  readonly slots: (Leaf<V> | Branch<V> | undefined)[];
 }
 
 type Node<V> = Leaf<V> | Branch<V>;
@@ -19,7 +20,7 @@ type Node<V> = Leaf<V> | Branch<V>;
 const WIDTH = 16;
 
 function isBranch<V>(node: Node<V>): node is Branch<V> {
-  return "slots" in node;
+  return node.slots !== undefined;
 }
 
 /** Value of the hex digit at a place of an id. */
@@ -57,7 +58,9 @@ export class IdMap<V> {
     const owner = {};
     const root = owned(this.#root, owner);
     let { size } = this;
-    for (const [key, value] of entries) if (insert(root, { key, value }, owner)) size++;
+    for (const [key, value] of entries) {
+      if (insert(root, { slots: undefined, key, value }, owner)) size++;
+    }
     return new IdMap(root, size);
   }
 

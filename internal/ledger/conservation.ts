@@ -1,7 +1,7 @@
 /** Money is neither made nor lost: per asset, what all objects hold is what was ever issued. */
 import { LedgerError } from "./errors.ts";
 import type { Ledger } from "./ledger.ts";
-import type { AnyObjectKind, Holding, LedgerObject } from "./object_kind.ts";
+import type { AnyObjectKind, LedgerObject } from "./object_kind.ts";
 import type { Registry } from "./registry.ts";
 import { kindNamed } from "./registry.ts";
 import type { LedgerState } from "./state.ts";
@@ -9,22 +9,21 @@ import type { LedgerState } from "./state.ts";
 /** Micro-units by asset of what is held beyond what was issued. */
 type Balance = Map<string, bigint>;
 
-function add(balance: Balance, holdings: readonly Holding[], sign: bigint): void {
-  for (const { asset, amount } of holdings) {
-    balance.set(asset, (balance.get(asset) ?? 0n) + sign * amount);
-  }
-}
-
+/** Adds an object to the balance, or takes it out again when `sign` is -1. */
 function count(
   kinds: Registry<AnyObjectKind>,
   balance: Balance,
   object: LedgerObject | undefined,
-  sign: bigint,
+  sign: 1n | -1n,
 ): void {
   if (object === undefined) return;
-  const kind = kindNamed(kinds, object.kind);
-  if (kind.holds) add(balance, kind.holds(object.value), sign);
-  if (kind.issued) add(balance, kind.issued(object.value), -sign);
+  const { holds, issued } = kindNamed(kinds, object.kind);
+  holds?.(object.value, (asset, amount) => {
+    balance.set(asset, (balance.get(asset) ?? 0n) + sign * amount);
+  });
+  issued?.(object.value, (asset, amount) => {
+    balance.set(asset, (balance.get(asset) ?? 0n) - sign * amount);
+  });
 }
 
 function requireEven(balance: Balance): void {

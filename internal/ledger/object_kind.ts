@@ -10,6 +10,9 @@ export interface Holding {
   readonly amount: bigint;
 }
 
+/** Takes note of micro-units of an asset. */
+export type AddHolding = (asset: string, amount: bigint) => void;
+
 /** The moment an object is looked at: amounts that refill and dates that pass depend on it. */
 export interface Moment {
   readonly pulse: bigint;
@@ -24,9 +27,9 @@ export interface ObjectKind<Value = unknown, Name extends string = string> {
   readonly tag: number;
   readonly codec: Codec<Value>;
   /** Money that exists in the object, for conservation. @default none */
-  holds?(value: Value): readonly Holding[];
+  holds?(value: Value, add: AddHolding): void;
   /** Money that the object says was issued, for conservation. @default none */
-  issued?(value: Value): readonly Holding[];
+  issued?(value: Value, add: AddHolding): void;
   /** Ids it names, by role; a transaction that may read the object may read these too. @default none */
   refs?(value: Value): Readonly<Record<string, string | null>>;
   /** The object as JSON for clients: ids as hex, micro-units as integers, keys in snake case. */

@@ -22,7 +22,7 @@ const jarKind = defineObjectKind({
   name: "jar",
   tag: 120,
   codec: jarCodec,
-  holds: ({ balance }: Jar) => [{ asset: USD, amount: balance }],
+  holds: ({ balance }: Jar, add) => add(USD, balance),
   refs: ({ owner }: Jar) => ({ owner }),
   view: (jar: Jar) => ({ ...jar }),
 });

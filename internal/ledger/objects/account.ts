@@ -22,7 +22,9 @@ export const accountKind = defineObjectKind({
   name: "account",
   tag: 1,
   codec,
-  holds: (value: Account) => [...value.balances].map(([asset, amount]) => ({ asset, amount })),
+  holds(value: Account, add) {
+    for (const [asset, amount] of value.balances) add(asset, amount);
+  },
   view: (value: Account) => ({
     sequence: value.sequence,
     balances: [...value.balances].map(([asset, amount]) => ({ asset, amount })),

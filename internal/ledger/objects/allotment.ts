@@ -35,7 +35,7 @@ export const allotmentKind = defineObjectKind({
   name: "allotment",
   tag: 32,
   codec,
-  holds: ({ asset, balance }: Allotment) => [{ asset, amount: balance }],
+  holds: ({ asset, balance }: Allotment, add) => add(asset, balance),
   refs: ({ charter, giver, source }: Allotment) => ({ charter, giver, source }),
   view: (value: Allotment) => ({
     charter: value.charter,

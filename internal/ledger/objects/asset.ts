@@ -39,11 +39,8 @@ export const assetKind = defineObjectKind({
   name: "asset",
   tag: 2,
   codec,
-  holds: (value: Asset) => [{ asset: assetId(value.symbol), amount: value.fees + value.treasury }],
-  issued: (value: Asset) => [{
-    asset: assetId(value.symbol),
-    amount: value.genesis + value.faucet,
-  }],
+  holds: (value: Asset, add) => add(assetId(value.symbol), value.fees + value.treasury),
+  issued: (value: Asset, add) => add(assetId(value.symbol), value.genesis + value.faucet),
   view: (value: Asset) => ({
     symbol: value.symbol,
     faucet_allowed: value.faucetAllowed,
