@@ -3,7 +3,7 @@
  * repetition, stores that survive crashes. What the validators agree on is checked as it happens.
  */
 import type { ObjectId } from "#internal/core/mod.ts";
-import { fromHex, toHex } from "#internal/core/mod.ts";
+import { equalBytes, fromHex, toHex } from "#internal/core/mod.ts";
 import type {
   AlarmCode,
   Answer,
@@ -28,7 +28,12 @@ import {
 import { taggedHash } from "#internal/crypto/mod.ts";
 import type { Ledger, LedgerState, Receipt, SignedUnit } from "#internal/ledger/mod.ts";
 import { checkConservation, createLedger, USD } from "#internal/ledger/mod.ts";
-import type { Genesis, Header, PulseCertificate } from "#internal/proofs/mod.ts";
+import type {
+  CertificateContext,
+  Genesis,
+  Header,
+  PulseCertificate,
+} from "#internal/proofs/mod.ts";
 import { FORMAT_VERSION, genesisOf } from "#internal/proofs/mod.ts";
 import { accountOf, FUNDS, NAMED, policyOf, START_MS } from "../ledger/_world.ts";
 
@@ -54,7 +59,10 @@ export interface NetOptions {
   readonly duplicates?: number;
   readonly tuning?: Partial<Tuning>;
   readonly stakes?: readonly bigint[];
+  /** Statement kinds of the chain. @default the product's */
   readonly statements?: readonly AnyStatementKind[];
+  /** Kinds as one validator has them, to make it behave otherwise. */
+  readonly statementsOf?: (index: number) => readonly AnyStatementKind[] | undefined;
   readonly parameters?: Genesis["parameters"];
   /** Micro-USD that accounts begin with. @default 10,000 USD for each named wallet */
   readonly accounts?: Genesis["accounts"];
@@ -181,7 +189,8 @@ export class Net {
   }
 
   #make(self: number, restored?: Restored): Validator {
-    const { statements, tuning } = this.#options;
+    const { tuning } = this.#options;
+    const statements = this.#options.statementsOf?.(self) ?? this.#options.statements;
     return createValidator({
       genesis: this.genesis,
       ledger: this.ledger,
@@ -265,7 +274,7 @@ export class Net {
     const peer = this.peer(i);
     switch (effect.type) {
       case "sign": {
-        const signature = taggedHash("test/signature", Uint8Array.of(i), effect.digest);
+        const signature = signatureOf(i, effect.digest);
         this.#later(i, 0, () => this.feed(i, { type: "signed", digest: effect.digest, signature }));
         return;
       }
@@ -422,9 +431,34 @@ export class Net {
     return new Set(this.peers.flatMap(({ final }) => [...final.keys()]));
   }
 
-  get chainBytes(): Uint8Array {
-    return fromHex(this.chain);
+  /** True when every running validator has executed and certified what the others have. */
+  isLevel(): boolean {
+    return this.peers.every(({ up, validator }) => {
+      const { pulse, certified, busy } = validator.status();
+      return !up || (pulse === this.pulses.length && certified >= pulse - 2 && !busy);
+    });
   }
+
+  /** What certificates of this network are checked against. */
+  certificateContext(): CertificateContext {
+    const keys = this.genesis.validators.map(({ publicKey }) => publicKey);
+    return {
+      chain: fromHex(this.chain),
+      session: 0,
+      committee: this.#origin.committee,
+      backend: {
+        verify: (publicKey, digest, signature) => {
+          const author = keys.findIndex((key) => equalBytes(key, publicKey));
+          return Promise.resolve(equalBytes(signature, signatureOf(author, digest)));
+        },
+      },
+    };
+  }
+}
+
+/** What stands for a validator's signature here. */
+export function signatureOf(author: number, digest: Uint8Array): Uint8Array {
+  return taggedHash("test/signature", Uint8Array.of(author), digest);
 }
 
 type InputWithoutTime = Input extends infer I ? I extends Input ? Omit<I, "nowMs"> : never : never;
