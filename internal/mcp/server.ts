@@ -18,6 +18,9 @@ export interface ServerStreams {
 
 const GRACE_MS = 30_000;
 
+/** Why a server ended: its client closed the input, or it was stopped while the input was open. */
+export type ServerEnd = "input-ended" | "stopped";
+
 /**
  * Serves until the input ends, `stop` is aborted or the reader of the output is gone. After the end
  * of input, what was asked is still answered: `echo … | sion mcp` gets its answer. Resolves when the
@@ -26,7 +29,7 @@ const GRACE_MS = 30_000;
 export async function runMcpServer<Context extends ToolContext>(
   definition: ServerDefinition<Context>,
   streams: ServerStreams,
-): Promise<void> {
+): Promise<ServerEnd> {
   const { input, output, graceMs = GRACE_MS } = streams;
   const connection = connect(
     toolServer(definition),
@@ -48,6 +51,7 @@ export async function runMcpServer<Context extends ToolContext>(
     connection.abort();
     await within(LAST_WORDS_MS, connection.idle());
     await Promise.race([output.flush(), whenAborted(output.closed)]);
+    return stop.aborted ? "stopped" : "input-ended";
   } finally {
     await definition.close?.();
   }

@@ -18,7 +18,8 @@ export interface StdioOptions {
 
 /**
  * Serves on standard input and output until the client closes them, SIGINT or SIGTERM. At a terminal
- * it says first what it is. Afterwards standard input is closed, so that the process can end.
+ * it says first what it is. When it is stopped with its input still open it ends the process itself
+ * (exit code 0, everything flushed): a pending read of a pipe cannot be given up in every runtime.
  */
 export async function serveStdio<Context extends ToolContext>(
   definition: ServerDefinition<Context>,
@@ -32,15 +33,15 @@ export async function serveStdio<Context extends ToolContext>(
   process.on("SIGINT", stop);
   process.on("SIGTERM", stop);
   try {
-    await runMcpServer(definition, {
+    const end = await runMcpServer(definition, {
       input: stdin as AsyncIterable<Uint8Array>,
       output: streamSink(stdout),
       stop: stopping.signal,
     });
+    if (end === "stopped") process.exit(0);
   } finally {
     process.off("SIGINT", stop);
     process.off("SIGTERM", stop);
-    stdin.destroy();
   }
 }
 
