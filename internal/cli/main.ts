@@ -1,9 +1,10 @@
 /** The command line in a real process. */
 import process from "node:process";
+import { concatBytes } from "#internal/core/mod.ts";
 import { readEnvironment, terminalFacts } from "#internal/runtime/mod.ts";
 import type { Environment } from "#internal/runtime/mod.ts";
 import type { Program } from "./context.ts";
-import type { TextSink } from "./output.ts";
+import type { TextSink } from "./text_sink.ts";
 import { runCli } from "./run_cli.ts";
 
 /** Runs the words this process was started with and sets its exit code. */
@@ -37,5 +38,5 @@ function endQuietlyWithoutReaders(): void {
 async function readStdin(): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of process.stdin) chunks.push(chunk as Uint8Array);
-  return new Uint8Array(Buffer.concat(chunks));
+  return concatBytes(...chunks);
 }

@@ -4,14 +4,7 @@
  */
 import { escapeLine, stringifyJson } from "#internal/core/mod.ts";
 import type { Progress } from "./progress.ts";
-
-/** A stream that text goes to. `write` resolves when the text has left, however slow the reader. */
-export interface TextSink {
-  readonly isTty: boolean;
-  readonly columns: number;
-  readonly colour: boolean;
-  write(text: string): void;
-}
+import type { TextSink } from "./text_sink.ts";
 
 /** How a piece of text looks on a terminal. */
 export type Look = "red" | "dim" | "bold";

@@ -2,7 +2,7 @@
  * Says what a command waits for, once that takes more than a second: on a terminal one line that is
  * redrawn each second and gone at the end, elsewhere a line at the start and one every ten seconds.
  */
-import type { TextSink } from "./output.ts";
+import type { TextSink } from "./text_sink.ts";
 
 const SILENT_MS = 1_000;
 const REDRAW_MS = 1_000;

@@ -15,12 +15,13 @@ import type { CommandContext, Program } from "./context.ts";
 import { causesOf, EXIT, shownError, usageError } from "./errors.ts";
 import { keepFailure } from "./failure_log.ts";
 import { commandHelp, groupHelp, rootHelp } from "./help.ts";
-import type { Output, TextSink } from "./output.ts";
+import type { Output } from "./output.ts";
 import { createOutput } from "./output.ts";
 import type { ParsedInput } from "./parse.ts";
 import { commonAtLeast, findCommand, parseInput } from "./parse.ts";
 import { createProgress } from "./progress.ts";
 import { sections } from "./sections.ts";
+import type { TextSink } from "./text_sink.ts";
 import { topics } from "./topics/mod.ts";
 
 /** The process that the command line runs in. */

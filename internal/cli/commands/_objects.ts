@@ -1,5 +1,5 @@
 /** Charters, allotments and identities as commands show them. */
-import { formatUsd } from "#internal/core/mod.ts";
+import { formatUsd, stringifyJson } from "#internal/core/mod.ts";
 import type { JsonValue } from "#internal/core/mod.ts";
 import type { Client, ObjectValue } from "#internal/client/mod.ts";
 
@@ -8,6 +8,11 @@ type Fields = { readonly [member: string]: JsonValue };
 /** Decimal USD of a member that counts micro-units; null stays null. */
 export function usdOf(value: JsonValue | undefined): string | null {
   return typeof value === "number" || typeof value === "bigint" ? formatUsd(BigInt(value)) : null;
+}
+
+/** A member as text: an id, a name, a number. */
+export function textOf(value: JsonValue | undefined): string {
+  return typeof value === "string" ? value : stringifyJson(value ?? null);
 }
 
 /** A charter with its id, amounts in decimal USD. */
@@ -75,13 +80,15 @@ export function termsOf(charter: ObjectValue, name: (id: string) => string): str
       ? `pays ${(payees as string[]).map(name).join(", ") || "nobody"}`
       : "pays anyone",
   ];
-  if (max_payment !== null) terms.push(`at most ${max_payment} USD a payment`);
+  if (max_payment !== null) terms.push(`at most ${textOf(max_payment)} USD a payment`);
   if (bucket !== null) {
     const { capacity, refill, level, period_ms } = bucket as Fields;
-    const back = refill === "0" ? "" : `, ${refill} back every ${timeOf(Number(period_ms))}`;
-    terms.push(`${level} of ${capacity} USD now${back}`);
+    const back = refill === "0"
+      ? ""
+      : `, ${textOf(refill)} back every ${timeOf(Number(period_ms))}`;
+    terms.push(`${textOf(level)} of ${textOf(capacity)} USD now${back}`);
   }
-  if (expires !== null) terms.push(`until Pulse ${expires}`);
+  if (expires !== null) terms.push(`until Pulse ${textOf(expires)}`);
   if (receipts === true) terms.push("a receipt claim each");
   if (revoked !== null) terms.push("revoked");
   return terms.join("; ");

@@ -1,6 +1,6 @@
 import { defineCommand, value } from "../command.ts";
 import { account } from "../readers.ts";
-import { allAgents, standingOf } from "./_objects.ts";
+import { allAgents, standingOf, textOf } from "./_objects.ts";
 
 export const command = defineCommand({
   path: "agent list",
@@ -31,8 +31,8 @@ export const command = defineCommand({
     const names = await opened.names({ signal });
     for (const agent of agents) {
       const { name, principal: above } = agent.object;
-      const who = names(String(above)) ?? output.id(String(above));
-      output.line(`${agent.id} ${name} ${standingOf(agent, all)} under ${who}`);
+      const who = names(textOf(above)) ?? output.id(textOf(above));
+      output.line(`${agent.id} ${textOf(name)} ${standingOf(agent, all)} under ${who}`);
     }
     if (agents.length === 0) output.note("no agents: `sion agent create` makes one");
   },

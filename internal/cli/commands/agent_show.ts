@@ -7,6 +7,7 @@ import {
   charterValue,
   standingOf,
   termsOf,
+  textOf,
   usdOf,
 } from "./_objects.ts";
 
@@ -42,16 +43,16 @@ export const command = defineCommand({
       });
     }
     const names = await opened.names({ signal });
-    const name = (id: unknown): string => names(String(id)) ?? output.id(String(id));
+    const name = (id: string): string => names(id) ?? output.id(id);
     const { object } = agent;
-    output.line(`agent ${agent.id} ${object["name"]}: ${standing}`);
-    output.line(`account ${object["account"]}, under ${name(object["principal"])}`);
+    output.line(`agent ${agent.id} ${textOf(object["name"])}: ${standing}`);
+    output.line(`account ${textOf(object["account"])}, under ${name(textOf(object["principal"]))}`);
     for (const { charter, allotments } of given) {
       output.line(`charter ${charter.id}: ${termsOf(charter, name)}`);
       for (const { id, object: allotment } of allotments) {
         output.line(
-          `allotment ${id}: ${usdOf(allotment["balance"])} USD left, ` +
-            `${usdOf(allotment["spent"])} spent`,
+          `allotment ${id}: ${textOf(usdOf(allotment["balance"]))} USD left, ` +
+            `${textOf(usdOf(allotment["spent"]))} spent`,
         );
       }
     }

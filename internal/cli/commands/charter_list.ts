@@ -1,6 +1,6 @@
 import { defineCommand, value } from "../command.ts";
 import { objectId } from "../readers.ts";
-import { charterValue, termsOf } from "./_objects.ts";
+import { charterValue, termsOf, textOf } from "./_objects.ts";
 
 export const command = defineCommand({
   path: "charter list",
@@ -24,7 +24,7 @@ export const command = defineCommand({
     const names = await opened.names({ signal });
     const name = (id: string): string => names(id) ?? output.id(id);
     for (const charter of charters) {
-      const of = output.id(String(charter.object["agent"]));
+      const of = output.id(textOf(charter.object["agent"]));
       output.line(`${charter.id} agent ${of}: ${termsOf(charter, name)}`);
     }
     if (charters.length === 0) output.note("no charters: `sion charter create` makes one");

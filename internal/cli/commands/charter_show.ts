@@ -1,6 +1,6 @@
 import { argument, defineCommand } from "../command.ts";
 import { objectId } from "../readers.ts";
-import { allotmentsOf, allotmentValue, charterValue, termsOf, usdOf } from "./_objects.ts";
+import { allotmentsOf, allotmentValue, charterValue, termsOf, textOf, usdOf } from "./_objects.ts";
 
 export const command = defineCommand({
   path: "charter show",
@@ -20,13 +20,13 @@ export const command = defineCommand({
     }
     const names = await opened.names({ signal });
     const name = (id: string): string => names(id) ?? output.id(id);
-    output.line(`charter ${charter.id} for agent ${output.id(String(charter.object["agent"]))}`);
+    output.line(`charter ${charter.id} for agent ${output.id(textOf(charter.object["agent"]))}`);
     output.line(termsOf(charter, name));
     for (const { id, object } of allotments) {
-      const giver = name(String(object["giver"]));
+      const giver = name(textOf(object["giver"]));
       output.line(
-        `allotment ${id} of ${giver}: ${usdOf(object["balance"])} USD left, ` +
-          `${usdOf(object["spent"])} spent`,
+        `allotment ${id} of ${giver}: ${textOf(usdOf(object["balance"]))} USD left, ` +
+          `${textOf(usdOf(object["spent"]))} spent`,
       );
     }
   },
