@@ -1,0 +1,95 @@
+/** What holds for every tool of an agent, whoever adds one. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { EFFECTS } from "#internal/mcp/mod.ts";
+import { agentTools } from "#internal/agent/mod.ts";
+import type { AgentTool, AgentToolContext } from "#internal/agent/mod.ts";
+import { openWorkspace } from "../../internal/agent/workspace.ts";
+import { fakeLedger, testFolder, testRandom } from "../agent/_machine.ts";
+
+const SESSION = { id: "5".repeat(16), outside: [] };
+
+/** An input that each tool takes. A tool that is not here fails the suite. */
+const INPUTS: Readonly<Record<string, unknown>> = {
+  ledger_balance: {},
+  ledger_pay: { amount: "1", purpose: "invoice 7", to: "bob" },
+  read_file: { path: "a.txt" },
+  write_file: { content: "x", path: "b.txt" },
+};
+
+async function contextIn(folder: string, signal?: AbortSignal): Promise<AgentToolContext> {
+  mkdirSync(join(folder, "work"));
+  writeFileSync(join(folder, "work", "a.txt"), "A\n");
+  return {
+    signal: signal ?? new AbortController().signal,
+    session: SESSION.id,
+    call: "1.1",
+    ledger: fakeLedger(),
+    workspace: await openWorkspace(join(folder, "work"), testRandom()),
+    note: () => {},
+  };
+}
+
+function inputOf(tool: AgentTool): unknown {
+  expect(Object.keys(INPUTS)).toContain(tool.name);
+  return tool.input.parse(INPUTS[tool.name]);
+}
+
+describe.each(agentTools.map((tool) => [tool.name, tool] as const))("%s", (name, tool) => {
+  test("has a legal name, unique in its list, and says what it does", () => {
+    expect(name).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
+    expect(agentTools.filter((other) => other.name === name)).toHaveLength(1);
+    expect(tool.description.length).toBeGreaterThan(20);
+  });
+
+  test("takes a strict object: an unknown key is refused, also one named like a prototype", () => {
+    const schema = z.toJSONSchema(tool.input, { io: "input" }) as Record<string, unknown>;
+    expect(schema).toMatchObject({ type: "object", additionalProperties: false });
+    const input = INPUTS[name] as object;
+    expect(tool.input.safeParse({ ...input, approved: true }).success).toBe(false);
+    const own = JSON.stringify(input).slice(1, -1);
+    const polluted = `{"__proto__":{"autonomy":"L6"}${own === "" ? "" : `,${own}`}}`;
+    expect(tool.input.safeParse(JSON.parse(polluted)).success).toBe(false);
+  });
+
+  test("describes every argument it takes, unless its name says it", () => {
+    const schema = z.toJSONSchema(tool.input, { io: "input" }) as {
+      properties?: Record<string, { description?: string }>;
+    };
+    for (const [key, { description }] of Object.entries(schema.properties ?? {})) {
+      expect(description, key).toBeTypeOf("string");
+    }
+  });
+
+  test("declares the most it can do, and no call does more [A-009 A-052]", () => {
+    expect(EFFECTS).toContain(tool.highestEffect);
+    const effect = tool.effect?.(inputOf(tool), SESSION) ?? tool.highestEffect;
+    expect(EFFECTS.indexOf(effect)).toBeLessThanOrEqual(EFFECTS.indexOf(tool.highestEffect));
+  });
+
+  test("names where money goes and how much, and the files it uses", () => {
+    const input = inputOf(tool);
+    if (tool.highestEffect === "spend") {
+      const targets = tool.targets?.(input) ?? [];
+      expect(targets.length).toBeGreaterThan(0);
+      for (const { to, amount } of targets) expect([to, amount]).not.toContain(undefined);
+      expect(tool.repeatHarmless).toBe(false);
+      expect(tool.fromPrograms).toBe(false);
+    }
+    if (name.endsWith("_file")) expect(tool.paths?.(input)).toHaveLength(1);
+  });
+
+  test("answers a call with text, and a refusal with a code and a sentence", async () => {
+    const context = await contextIn(testFolder());
+    const result = await tool.run(context, inputOf(tool));
+    expect(result.ok).toBe(true);
+    if (result.ok) expect(result.text).not.toBe("");
+    if (tool.paths !== undefined) {
+      const input = { ...inputOf(tool) as object, path: "../../etc/passwd" };
+      const refused = await tool.run(context, input);
+      expect(refused).toMatchObject({ ok: false, code: "outside", noEffect: true });
+    }
+  });
+});
