@@ -7,7 +7,7 @@ import { StdioClientTransport as OldTransport } from "@modelcontextprotocol/sdk/
 import { describe, expect, it } from "vitest";
 import { runtimeCommand, runWith, start } from "./_child.ts";
 
-const SERVER = runtimeCommand("_mcp_server.ts");
+const SERVER = runtimeCommand("_mcp_child.ts");
 const PING = '{"jsonrpc":"2.0","id":1,"method":"ping"}\n';
 const NO_NODE =
   "no node answers at http://127.0.0.1:9: start one with `sion devnet`, or give --node";

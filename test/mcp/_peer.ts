@@ -31,7 +31,7 @@ export function gate(): Gate {
 
 const plain = { openWorld: false, repeatHarmless: true, fromPrograms: true } as const;
 
-export function testTools(slow: Gate, log: string[] = []): Tool[] {
+function testTools(slow: Gate, log: string[] = []): Tool[] {
   return [
     defineTool({
       ...plain,
@@ -101,7 +101,7 @@ export function definition(slow: Gate = gate(), log: string[] = []): ServerDefin
 }
 
 /** A sink that keeps what was written. */
-export function memorySink(): LineSink & { readonly lines: string[]; close(): void } {
+function memorySink(): LineSink & { readonly lines: string[]; close(): void } {
   const lines: string[] = [];
   const closed = new AbortController();
   return {
@@ -152,7 +152,7 @@ export function modernRequest(id: unknown, method: string, params: object = {}):
 export interface Peer {
   readonly output: { readonly lines: string[]; close(): void };
   /** Settles when the server has ended. */
-  readonly done: Promise<void>;
+  readonly done: Promise<unknown>;
   send(message: unknown): void;
   end(): void;
   stop(): void;

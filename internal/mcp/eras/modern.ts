@@ -8,9 +8,9 @@ import type { Era, Method } from "./_era.ts";
 import { LEGACY_VERSIONS } from "./legacy.ts";
 
 /** The modern version spoken. */
-export const MODERN_VERSION = "2026-07-28";
+const MODERN_VERSION = "2026-07-28";
 /** Every version spoken, newest first, as `server/discover` and the version error list them. */
-export const SUPPORTED_VERSIONS: readonly string[] = [MODERN_VERSION, ...LEGACY_VERSIONS];
+const SUPPORTED_VERSIONS: readonly string[] = [MODERN_VERSION, ...LEGACY_VERSIONS];
 
 const META = "io.modelcontextprotocol/";
 /** The member of `_meta` whose presence makes a request a modern one. */
