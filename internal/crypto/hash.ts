@@ -29,21 +29,20 @@ export function sha256(...parts: Uint8Array[]): Uint8Array {
  * @throws {TypeError} on a tag that is empty, not printable ASCII, or over 255 bytes.
  */
 export function taggedHash(tag: string, ...fields: Uint8Array[]): Uint8Array {
-  let prefix = tagPrefixes.get(tag);
-  if (prefix === undefined) {
-    prefix = tagPrefix(tag);
-    tagPrefixes.set(tag, prefix);
-  }
-  return digest([prefix, ...fields]);
+  return digest([tagPrefix(tag), ...fields]);
 }
 
-function tagPrefix(tag: string): Uint8Array {
+/** What a tagged hash begins with: the tag's length and the tag. Shared: never to be changed. */
+export function tagPrefix(tag: string): Uint8Array {
+  const known = tagPrefixes.get(tag);
+  if (known !== undefined) return known;
   if (!/^[\x21-\x7e]+$/.test(tag) || tag.length > MAX_TAG_BYTES) {
     throw new TypeError(`Cannot hash: the tag is not 1 to ${MAX_TAG_BYTES} ASCII characters`);
   }
   const bytes = new Uint8Array(1 + tag.length);
   bytes[0] = tag.length;
   for (let i = 0; i < tag.length; i++) bytes[i + 1] = tag.charCodeAt(i);
+  tagPrefixes.set(tag, bytes);
   return bytes;
 }
 

@@ -5,4 +5,4 @@ export type { RandomBytes } from "./half.ts";
 export { HASH_BYTES, sha256, taggedHash } from "./hash.ts";
 export type { BackendName, CryptoErrorCode } from "./load.ts";
 export { loadDualBackend } from "./load.ts";
-export { sha256Pairs } from "./pairs.ts";
+export { sha256Many, sha256Pairs, taggedHashMany } from "./batch.ts";

@@ -4,7 +4,8 @@ import { sha256 } from "#internal/crypto/mod.ts";
 /** Prefix of an inner node's hash. */
 export const NODE_PREFIX = 1;
 
-const LEAF_PREFIX_BYTES = Uint8Array.of(0);
+/** Prefix of a leaf's hash. Shared: never to be changed. */
+export const LEAF_PREFIX_BYTES: Uint8Array = Uint8Array.of(0);
 const NODE_PREFIX_BYTES = Uint8Array.of(NODE_PREFIX);
 
 /** Root of the empty log: SHA-256 of nothing. Shared: never to be changed by a caller. */

@@ -39,11 +39,14 @@ const storeResults = (): string =>
   each(8, (i) => `
     ${set("v", swapped(load4(i32(OUT), 16 * i)))}
     ${
-    each(4, (lane) =>
-      `(v128.store32_lane offset=${32 * lane + 4 * i} ${lane} ${get("to")} ${get("v")})`)
+    each(
+      4,
+      (lane) => `(v128.store32_lane offset=${32 * lane + 4 * i} ${lane} ${get("to")} ${get("v")})`,
+    )
   }`);
 
-const LANE_LOCALS = "(local $p0 i32) (local $p1 i32) (local $p2 i32) (local $p3 i32) (local $v v128)";
+const LANE_LOCALS =
+  "(local $p0 i32) (local $p1 i32) (local $p2 i32) (local $p3 i32) (local $v v128)";
 
 /** Runs the body for each four of `count`; it may read and write for three more. */
 const eachFour = (body: string): string => `

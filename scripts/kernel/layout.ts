@@ -51,7 +51,7 @@ export const SIGNATURE = 12416;
 /** Of a chain: the state after the rounds that are the same in every step, and fixed message words. */
 export const CHAIN_STATE = 29568;
 export const CHAIN_FIXED = 29696;
-/** Pairs to hash, 64 bytes each, then their hashes, 32 bytes each. */
+/** Blocks to hash, 64 bytes each, then hashes, 32 bytes each. */
 export const BATCH_IN = 32768;
 export const BATCH = 1024;
 export const BATCH_OUT = BATCH_IN + 64 * BATCH;

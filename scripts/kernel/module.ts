@@ -1,12 +1,12 @@
 /** The kernel's WebAssembly module, put together from its parts. */
 import wabt from "wabt";
 import {
-  INDICES,
-  NODE,
-  PAGES,
   BATCH,
   BATCH_IN,
   BATCH_OUT,
+  INDICES,
+  NODE,
+  PAGES,
   PUBLIC_ROOT,
   PUBLIC_SEED,
   SECRET_SEED,

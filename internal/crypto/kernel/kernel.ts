@@ -17,6 +17,8 @@ export interface Kernel {
   swap(row: number, rows: number): void;
   /** SHA-256 of the prefix byte and each 64 bytes from `from` on, to `to`; three more may be made. */
   pairs(prefix: number, from: number, to: number, count: number): void;
+  /** SHA-256 of each message of that many blocks from `from` on, padded; three more may be made. */
+  many(from: number, blocks: number, to: number, count: number): void;
 }
 
 /** Addresses in the kernel's memory, in bytes; scripts/kernel/layout.ts says what lies there. */
@@ -29,10 +31,11 @@ export interface KernelAddresses {
   /** From here to the signature everything is working memory. */
   readonly work: number;
   readonly signature: number;
-  readonly pairsIn: number;
-  readonly pairsOut: number;
-  /** How many pairs fit. */
-  readonly pairs: number;
+  /** Blocks to hash, 64 bytes each, and their hashes, 32 bytes each. */
+  readonly batchIn: number;
+  readonly batchOut: number;
+  /** How many blocks, and hashes, fit. */
+  readonly batch: number;
 }
 
 interface KernelExports {
@@ -65,14 +68,15 @@ function instantiate(): Kernel {
       indices: address("INDICES"),
       work: address("SEEDED_STATE"),
       signature: address("SIGNATURE"),
-      pairsIn: address("PAIRS_IN"),
-      pairsOut: address("PAIRS_OUT"),
-      pairs: address("PAIRS"),
+      batchIn: address("BATCH_IN"),
+      batchOut: address("BATCH_OUT"),
+      batch: address("BATCH"),
     },
     keygen: exports.keygen,
     sign: exports.sign,
     verify: exports.verify,
     swap: exports.swap,
     pairs: exports.pairs,
+    many: exports.many,
   };
 }
