@@ -14,9 +14,18 @@ type Era = { readonly name: string; readonly mode: "legacy" | { readonly pin: st
 
 type ToolResult = {
   readonly isError?: boolean | undefined;
-  readonly content: readonly unknown[];
+  readonly content: readonly { readonly type: string; readonly text?: string }[];
   readonly structuredContent?: unknown;
 };
+
+/** The result as a value: before 2026-07-28 an array has no structured form and is text only. */
+function valueOf(result: ToolResult): unknown {
+  const [first] = result.content;
+  if (result.structuredContent !== undefined || first?.text === undefined) {
+    return result.structuredContent;
+  }
+  return result.isError === true ? first.text : JSON.parse(first.text);
+}
 
 async function connect(stage: Stage, era: Era): Promise<Client> {
   const client = new Client({ name: "sion-demo", version: "1" }, {
@@ -35,12 +44,13 @@ async function connect(stage: Stage, era: Era): Promise<Client> {
 async function call(client: Client, name: string, args: Record<string, unknown>): Promise<unknown> {
   tell(`-> ${name} ${JSON.stringify(args)}`);
   const result = await client.callTool({ name, arguments: args }) as ToolResult;
-  const shown = JSON.stringify(result.structuredContent ?? result.content);
+  const value = valueOf(result);
+  const shown = JSON.stringify(value);
   tell(
     `<- ${shown.length > 300 ? `${shown.slice(0, 300)} ... (${shown.length} characters)` : shown}`,
   );
   expect(result.isError !== true, `${name} failed: ${shown}`);
-  return result.structuredContent;
+  return value;
 }
 
 /** Lists, pays and reads the events back, all over one connection. */

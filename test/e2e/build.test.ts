@@ -1,0 +1,114 @@
+/** What `scripts/build` makes, installed and run as its users do. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { createInterface } from "node:readline";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { run, which } from "../../scripts/_project.ts";
+import { REPOSITORY } from "../programs.ts";
+
+const LIMIT_MS = 240_000;
+
+const VERSION = (JSON.parse(readFileSync(join(REPOSITORY, "package.json"), "utf8")) as {
+  readonly version: string;
+}).version;
+const EXECUTABLE = join(REPOSITORY, "dist/standalone/sion-node");
+const PACKAGE = join(REPOSITORY, "dist/npm");
+
+let folder = "";
+let built = "";
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "sion-build-"));
+  // The base for Deno's executable is fetched; any program there is lets the embedding itself run.
+  const env = { DENORT_BIN: which("deno") ?? "" };
+  const { code, output } = await run([join(REPOSITORY, "scripts/build"), "all"], { env });
+  expect(code, output).toBe(0);
+  built = output;
+}, LIMIT_MS);
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const place = () => ({ SION_HOME: join(folder, "home") });
+
+test("scripts/build makes the package and both executables, and says where", () => {
+  expect(built).toMatch(/^npm package: .*\/dist\/sion-[\d.]+\.tgz \([\d.]+ MB\)$/m);
+  expect(built).toMatch(/^single executable by Node: .*\/sion-node \(\d+\.\d MB\)$/m);
+  expect(built).toMatch(/^single executable by Deno: .*\/sion-deno \(\d+\.\d MB\)$/m);
+});
+
+test("the Node single executable says its version and where it is from", async () => {
+  const { code, output } = await run([EXECUTABLE, "--version"], { env: place() });
+  expect(output).toBe(`sion ${VERSION} (${process.platform}-${process.arch}, binary)\n`);
+  expect(code).toBe(0);
+});
+
+test(
+  "the Node single executable runs a devnet, whose validators are threads of it, and pays",
+  async () => {
+    const dir = join(folder, "devnet");
+    const devnet = spawn(
+      EXECUTABLE,
+      ["devnet", "--dir", dir, "--listen", "127.0.0.1:0", "--json"],
+      {
+        cwd: folder,
+        env: { ...process.env, ...place() },
+        stdio: ["ignore", "pipe", "inherit"],
+      },
+    );
+    try {
+      const [line] = await once(createInterface({ input: devnet.stdout }), "line") as [string];
+      const { node } = JSON.parse(line) as { readonly node: string };
+      const paid = await run([EXECUTABLE, "pay", "alice", "bob", "1.5", "--node", node, "--json"], {
+        cwd: folder,
+        env: place(),
+      });
+      expect(paid.code, paid.output).toBe(0);
+      expect(JSON.parse(paid.output)).toMatchObject({ status: "Success" });
+    } finally {
+      devnet.kill("SIGINT");
+    }
+    expect((await once(devnet, "exit"))[0]).toBe(0);
+  },
+  LIMIT_MS,
+);
+
+test("the npm package installs from its tarball without scripts and runs", async () => {
+  const tarball = join(REPOSITORY, `dist/sion-${VERSION}.tgz`);
+  const prefix = join(folder, "prefix");
+  const npm = ["npm", "install", "--global", "--prefix", prefix, "--offline", "--ignore-scripts"];
+  const installed = await run([...npm, tarball], { cwd: folder });
+  expect(installed.code, installed.output).toBe(0);
+  const { code, output } = await run([join(prefix, "bin/sion"), "--version"], { env: place() });
+  expect(output).toBe(`sion ${VERSION} (${process.platform}-${process.arch}, npm)\n`);
+  expect(code).toBe(0);
+}, LIMIT_MS);
+
+test("the npm package has no install scripts and no dependencies to fetch", () => {
+  const manifest = JSON.parse(readFileSync(join(PACKAGE, "package.json"), "utf8")) as object;
+  expect(manifest).not.toHaveProperty("scripts");
+  expect(manifest).not.toHaveProperty("dependencies");
+  expect(manifest).toMatchObject({ version: VERSION, engines: { node: ">=24" } });
+  for (const name of ["LICENSE", "README.md", "bin/sion.js"]) {
+    expect(existsSync(join(PACKAGE, name)), name).toBe(true);
+  }
+});
+
+test("the npm package's programs say in one line that Node is too old", async () => {
+  const older = "Object.defineProperty(process.versions, 'node', { value: '20.20.2' })";
+  const launcher = join(PACKAGE, "bin/sion.js");
+  const { code, output } = await run([
+    process.execPath,
+    "--import",
+    `data:text/javascript,${encodeURIComponent(older)}`,
+    launcher,
+    "--version",
+  ]);
+  expect(output).toBe(
+    "error: sion needs Node 24, this is 20.20.2: install it, or use the single binary\n",
+  );
+  expect(code).toBe(1);
+});
