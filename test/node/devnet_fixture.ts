@@ -134,6 +134,8 @@ export async function startTestDevnet(
       token,
       clock: systemClock,
       random: systemRandom,
+      // Signatures cost nothing here, so rounds need not be paced for them.
+      tuning: { burst: 16, refillMs: 10, loadedRefillMs: 10 },
       logger: options.logger ?? silentLogger,
       onFault: (error) => {
         throw error;
