@@ -51,9 +51,11 @@ class Machine implements Validator {
   step(input: Input): Effect[] {
     const effects: Effect[] = [];
     const { nowMs } = input;
-    if (!this.#started) this.#start(effects);
+    if (!this.#started) this.#start(nowMs, effects);
     switch (input.type) {
       case "tick":
+        // A timer may fire early: what was asked for is asked for again.
+        this.#wakeMs = undefined;
         break;
       case "message":
         this.#message(input.from, input.message, nowMs, effects);
@@ -81,8 +83,9 @@ class Machine implements Validator {
   }
 
   /** The first step: peers may have missed the last own block of an earlier run. */
-  #start(effects: Effect[]): void {
+  #start(nowMs: number, effects: Effect[]): void {
     this.#started = true;
+    this.#parts.pace.news(nowMs);
     const resend = this.#parts.resend();
     if (resend !== undefined) effects.push(resend);
   }

@@ -4,6 +4,7 @@ import {
   bool,
   byteString,
   encode,
+  id,
   list,
   option,
   struct,
@@ -78,6 +79,7 @@ const validatorsCodec = list(
   struct({ publicKey: byteString(DUAL_PUBLIC_KEY_BYTES), stake: u64, weight: u64 }),
   MAX_VALIDATORS,
 );
+const operatorsCodec = list(id, MAX_VALIDATORS);
 const parametersCodec = struct({
   epochPulses: option(u64),
   shards: u32,
@@ -103,6 +105,7 @@ export function configHash(
   return taggedHash(
     CONFIG_TAG,
     encode(validatorsCodec, committee.members),
+    encode(operatorsCodec, genesis.validators.map(({ operator }) => operator)),
     parametersBytes(genesis),
     encode(struct({ session: u32, epoch: u64 }), at),
   );
