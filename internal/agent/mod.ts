@@ -6,20 +6,29 @@ export type { AnyEventKind, EventKind, Logged } from "./events/mod.ts";
 export { defineEvent, eventKinds } from "./events/mod.ts";
 export type { AgentLedger, AgentPayment, Budget, SignedPayment } from "./ledger.ts";
 export type { AgentMachine, AgentName, FoundAgent } from "./machine.ts";
-export type { Model, ModelContext, ModelMessage, ModelPart, ModelProvider } from "./models/mod.ts";
+export type {
+  Model,
+  ModelContext,
+  ModelErrorCode,
+  ModelMessage,
+  ModelPart,
+  ModelProvider,
+  ModelRequest,
+  OfferedTool,
+} from "./models/mod.ts";
 export { ModelError, modelProviders } from "./models/mod.ts";
 export type { MachineOptions, OpenMachine } from "./open_machine.ts";
 export { openAgentMachine } from "./open_machine.ts";
 export type { Conversation, SessionOptions } from "./open.ts";
 export { openSession, reopenSession } from "./open.ts";
-export type { PolicyStep, Question, StepAnswer } from "./policy/mod.ts";
+export type { Asked, PolicyStep, Question, StepAnswer } from "./policy/mod.ts";
 export { policySteps } from "./policy/mod.ts";
 export type { LineRole, PrintedLine, Printer } from "./print.ts";
 export { createPrinter, jsonLineOf, linesOf, waitingText } from "./print.ts";
 export type { ContinueOptions, ListedSession, RunOptions } from "./run.ts";
-export { continueSession, listSessions, runAgent, traceSession } from "./run.ts";
+export { commandLinePerson, continueSession, listSessions, runAgent, traceSession } from "./run.ts";
 export type { Autonomy, RunLimits, SessionSettings, SessionState } from "./state.ts";
-export type { AgentTool, AgentToolContext } from "./tools/mod.ts";
+export type { AgentTool, AgentToolContext, Note, Recovery, SessionFacts } from "./tools/mod.ts";
 export { agentTools, defineAgentTool } from "./tools/mod.ts";
 export type { Trace, TracedPayment, TraceStep } from "./trace.ts";
 export { traceLines } from "./trace.ts";

@@ -54,7 +54,7 @@ export function readCall(
 }
 
 /** What the policy is asked about a call. */
-export function questionOf(
+function questionOf(
   state: SessionState,
   call: CallState,
   { tool, input }: ReadCall,
