@@ -54,8 +54,8 @@ export function checkStep(
   changed: ReadonlyMap<string, LedgerObject>,
 ): void {
   const balance: Balance = new Map();
-  for (const [id, object] of changed) {
-    count(kinds, balance, before.get(id), -1n);
+  for (const [key, object] of changed) {
+    count(kinds, balance, before.at(key), -1n);
     count(kinds, balance, object, 1n);
   }
   requireEven(balance);

@@ -1,5 +1,5 @@
 /** The ledger as its users see it: one value made from the registries of kinds. */
-import type { AccountId, Codec, Digest, JsonValue, ObjectId } from "#internal/core/mod.ts";
+import type { AccountId, Codec, Digest, JsonValue } from "#internal/core/mod.ts";
 import type { AnyTxKind } from "./kind.ts";
 import type { AnyObjectKind, LedgerObject, Moment } from "./object_kind.ts";
 import type { LedgerEvent, Receipt } from "./receipt.ts";
@@ -71,12 +71,12 @@ export interface PulseOutput {
   readonly roots: PulseRoots;
   /** One for each shard, in order. */
   readonly leaves: readonly ShardLeaf[];
-  /** Canonical bytes of every object made or changed. */
-  readonly changed: ReadonlyMap<ObjectId, Uint8Array>;
+  /** Canonical bytes of all that was made or changed, by the state's key. */
+  readonly changed: ReadonlyMap<string, Uint8Array>;
   /** Data of the leaves appended to the knowledge log, in order. */
   readonly knowledge: readonly Uint8Array[];
-  /** Ids of all objects read or written, absent ones too. */
-  readonly touched: ReadonlySet<ObjectId>;
+  /** The state's keys of all that was read or written, absent ones too. */
+  readonly touched: ReadonlySet<string>;
 }
 
 /** A unit with its policy, signed or not: what fees and sentences need. */

@@ -46,7 +46,14 @@ export { NO_NAMES } from "./sentences.ts";
 export type { ShardLeaf } from "./shard_leaf.ts";
 export { leavesRoot, shardLeafCodec } from "./shard_leaf.ts";
 export type { GenesisOptions, StoredState } from "./state.ts";
-export { genesisState, LedgerState, objectHash, restoreState, shardOf } from "./state.ts";
+export {
+  accountKey,
+  genesisState,
+  LedgerState,
+  objectHash,
+  restoreState,
+  shardOf,
+} from "./state.ts";
 export type { Authorization, KeySignature, Member, SignedUnit, Slot, Unit } from "./unit.ts";
 export { MAX_MEMBERS, MAX_SIGNED_UNIT_BYTES, MAX_VALIDITY_PULSES } from "./unit.ts";
 export type { Action } from "./tx/mod.ts";

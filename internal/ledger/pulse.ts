@@ -24,7 +24,7 @@ import { kindNamed, objectCodec } from "./registry.ts";
 import type { Credit, ShardLeaf } from "./shard_leaf.ts";
 import { creditsHash, executedHash, leavesRoot } from "./shard_leaf.ts";
 import type { ChangedObject, LedgerState } from "./state.ts";
-import { shardOf } from "./state.ts";
+import { accountKey, shardOf } from "./state.ts";
 import { TxView } from "./tx_view.ts";
 import type { SignedUnit } from "./unit.ts";
 import type { UnitCoding } from "./unit_codec.ts";
@@ -60,6 +60,8 @@ class PulseRun {
   readonly #input: PulseInput;
   readonly #objects = new Map<string, LedgerObject>();
   readonly #touched = new Set<string>();
+  /** The keys of accounts met so far: each costs a hash. */
+  readonly #keys = new Map<string, string>();
   #fees = 0n;
 
   constructor(rules: Rules, state: LedgerState, input: PulseInput) {
@@ -68,22 +70,26 @@ class PulseRun {
     this.#input = input;
   }
 
-  #read(id: string): LedgerObject | undefined {
-    this.#touched.add(id);
-    return this.#objects.get(id) ?? this.#state.get(id);
+  #read(key: string): LedgerObject | undefined {
+    this.#touched.add(key);
+    return this.#objects.get(key) ?? this.#state.at(key);
+  }
+
+  #key(account: string): string {
+    let key = this.#keys.get(account);
+    if (key === undefined) {
+      key = accountKey(account);
+      this.#keys.set(account, key);
+    }
+    return key;
   }
 
   #account(id: string): Account {
-    const object = this.#read(id);
-    if (object === undefined) return EMPTY_ACCOUNT;
-    if (object.kind !== accountKind.name) {
-      throw new LedgerError("state", `Cannot execute: ${id} is a ${object.kind}, no account`);
-    }
-    return object.value as Account;
+    return (this.#read(this.#key(id))?.value ?? EMPTY_ACCOUNT) as Account;
   }
 
   #putAccount(id: string, value: Account): void {
-    this.#objects.set(id, { kind: accountKind.name, value });
+    this.#objects.set(this.#key(id), { kind: accountKind.name, value });
   }
 
   execute(item: Ordered): Executed[] {

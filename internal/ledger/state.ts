@@ -2,19 +2,21 @@
  * The state of the ledger after a Pulse: all objects, the trees over them, and the peaks of the
  * knowledge log. An immutable handle; the next one shares what did not change.
  */
-import type { AccountId, ObjectId } from "#internal/core/mod.ts";
-import { idBytes, isHex64 } from "#internal/core/mod.ts";
+import type { AccountId } from "#internal/core/mod.ts";
+import { idBytes, isHex64, toHex } from "#internal/core/mod.ts";
 import { taggedHash } from "#internal/crypto/mod.ts";
 import type { LogPeaks } from "#internal/merkle/mod.ts";
 import { EMPTY_LOG, logRoot, SparseTree } from "#internal/merkle/mod.ts";
 import { IdMap } from "./_id_map.ts";
 import { LedgerError } from "./errors.ts";
 import type { LedgerObject } from "./object_kind.ts";
+import type { Account } from "./objects/account.ts";
 import { accountKind } from "./objects/account.ts";
 import type { Asset } from "./objects/asset.ts";
 import { assetKind, MAX_SUPPLY, USD } from "./objects/asset.ts";
 
 const STATE_TAG = "sion/state/v1";
+const ACCOUNT_KEY_TAG = "sion/account-key/v1";
 
 /** Shards a state can have. */
 const MAX_SHARDS = 256;
@@ -25,9 +27,18 @@ interface Stored {
   object: LedgerObject | undefined;
 }
 
-/** The shard of an id: the number in its first two bytes, big endian, modulo the number of shards. */
+/** The shard of an id or key: the number in its first two bytes, big endian, modulo the number of shards. */
 export function shardOf(id: string, shards: number): number {
   return Number.parseInt(id.slice(0, 4), 16) % shards;
+}
+
+/**
+ * Where the state holds an account: the first two bytes of its id, which are its shard, and the last
+ * 30 of a hash. Other objects are held under their ids. Anyone can pay to any id, also to one that
+ * is an object's or will be; so the two must not share a place.
+ */
+export function accountKey(account: AccountId): string {
+  return account.slice(0, 4) + toHex(taggedHash(ACCOUNT_KEY_TAG, idBytes(account))).slice(4);
 }
 
 /** What the sparse trees hold for an object: a hash of its canonical bytes. */
@@ -51,7 +62,7 @@ export interface ObjectCoding {
 export class LedgerState {
   readonly #coding: ObjectCoding;
   readonly #objects: IdMap<Stored>;
-  /** One tree a shard: object id to `objectHash`. */
+  /** One tree a shard: key to `objectHash`. */
   readonly shards: readonly SparseTree[];
   /** The knowledge log: its leaves are the ids of claims. */
   readonly knowledge: LogPeaks;
@@ -86,20 +97,31 @@ export class LedgerState {
     return this.#objects.size;
   }
 
-  get(id: string): LedgerObject | undefined {
-    const stored = this.#objects.get(id);
+  /** What is held under a key: an object's id, or an account's {@link accountKey}. */
+  at(key: string): LedgerObject | undefined {
+    const stored = this.#objects.get(key);
     if (stored === undefined) return undefined;
     return stored.object ??= this.#coding.decodeObject(stored.bytes);
   }
 
-  /** An object's canonical bytes. Not to be changed by the caller. */
-  bytes(id: string): Uint8Array | undefined {
-    return this.#objects.get(id)?.bytes;
+  /** The object of an id or, where there is none, the account of that id. */
+  get(id: string): LedgerObject | undefined {
+    return this.at(id) ?? this.at(accountKey(id));
   }
 
-  /** All objects, by ascending id. */
-  *entries(): IterableIterator<readonly [ObjectId, LedgerObject]> {
-    for (const [id] of this.#objects.entries()) yield [id, this.get(id) as LedgerObject];
+  /** An account; undefined when nothing ever happened to it. */
+  account(id: AccountId): Account | undefined {
+    return this.at(accountKey(id))?.value as Account | undefined;
+  }
+
+  /** Canonical bytes of what `get` gives. Not to be changed by the caller. */
+  bytes(id: string): Uint8Array | undefined {
+    return (this.#objects.get(id) ?? this.#objects.get(accountKey(id)))?.bytes;
+  }
+
+  /** All that is held, by ascending key. */
+  *entries(): IterableIterator<readonly [key: string, LedgerObject]> {
+    for (const [key] of this.#objects.entries()) yield [key, this.at(key) as LedgerObject];
   }
 
   /** RFC 6962 root over the roots of the shards' trees, in order. */
@@ -107,7 +129,7 @@ export class LedgerState {
     return (this.#root ??= logRoot(this.shards.map((tree) => tree.root()))).slice();
   }
 
-  /** The state with objects made or changed and the knowledge log grown. */
+  /** The state with objects made or changed, by key, and the knowledge log grown. */
   with(changed: ReadonlyMap<string, ChangedObject>, knowledge: LogPeaks): LedgerState {
     const stored: [string, Stored][] = [];
     const byShard = this.shards.map((): [Uint8Array, Uint8Array][] => []);
@@ -158,14 +180,15 @@ export function genesisState(coding: ObjectCoding, options: GenesisOptions): Led
   const objects = new Map<string, LedgerObject>();
   let genesis = 0n;
   for (const [account, amount] of options.accounts) {
-    if (!isHex64(account) || objects.has(account) || amount < 0n) {
+    const key = isHex64(account) ? accountKey(account) : "";
+    if (key === "" || objects.has(key) || amount < 0n) {
       throw new LedgerError(
         "state",
         `Cannot make genesis: ${account} is no account or named twice`,
       );
     }
     const balances = new Map(amount > 0n ? [[USD, amount]] : []);
-    objects.set(account, { kind: accountKind.name, value: { sequence: 0n, balances } });
+    objects.set(key, { kind: accountKind.name, value: { sequence: 0n, balances } });
     genesis += amount;
   }
   if (genesis > MAX_SUPPLY) {
@@ -189,7 +212,8 @@ export function genesisState(coding: ObjectCoding, options: GenesisOptions): Led
 /** What a state is restored from. */
 export interface StoredState {
   readonly shards: number;
-  readonly objects: Iterable<readonly [string, Uint8Array]>;
+  /** By key, as `PulseOutput.changed` and `LedgerState.entries` give them. */
+  readonly objects: Iterable<readonly [key: string, Uint8Array]>;
   readonly knowledge: LogPeaks;
 }
 

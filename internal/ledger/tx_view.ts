@@ -77,7 +77,7 @@ export class TxView implements View {
   }
 
   get<V>(kind: ObjectKind<V>, id: string): V | undefined {
-    if (!this.#reachable.has(id)) {
+    if (!this.#reachable.has(id) || kind.name === accountKind.name) {
       throw new TypeError(`Cannot read ${kind.name} ${id}: the transaction did not declare it`);
     }
     const object = this.writes.get(id) ?? this.#options.read(id);

@@ -33,7 +33,8 @@ export interface View extends Moment {
   readonly digest: Digest;
 
   /**
-   * The object, or undefined when there is none of that kind.
+   * The object, or undefined when there is none of that kind. Accounts are not among them: other
+   * methods reach what a kind may know of them.
    * @throws {TypeError} when the kind did not declare the id (a bug of the kind).
    */
   get<V>(kind: ObjectKind<V>, id: string): V | undefined;

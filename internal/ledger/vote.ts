@@ -6,7 +6,7 @@ import { formatUsd, shortId } from "#internal/core/mod.ts";
 import { unitFees } from "./fees.ts";
 import type { RefusalCode, SpendKey, Votable, VoteContext } from "./ledger.ts";
 import type { Account } from "./objects/account.ts";
-import { accountKind, balanceOf, EMPTY_ACCOUNT } from "./objects/account.ts";
+import { balanceOf, EMPTY_ACCOUNT } from "./objects/account.ts";
 import { USD } from "./objects/asset.ts";
 import type { Kinds } from "./registry.ts";
 import { kindNamed } from "./registry.ts";
@@ -43,8 +43,7 @@ export function checkUnitForVote(
 }
 
 function accountOf(state: LedgerState, id: string): Account {
-  const object = state.get(id);
-  return object?.kind === accountKind.name ? object.value as Account : EMPTY_ACCOUNT;
+  return state.account(id) ?? EMPTY_ACCOUNT;
 }
 
 function slotFault(state: LedgerState, { unit }: SignedUnit): Votable | undefined {

@@ -12,7 +12,7 @@ import {
   toHex,
 } from "#internal/core/mod.ts";
 import type { SignedUnit } from "#internal/ledger/mod.ts";
-import { accountKind, createLedger, NO_NAMES } from "#internal/ledger/mod.ts";
+import { accountKey, createLedger, NO_NAMES } from "#internal/ledger/mod.ts";
 import { scenarios } from "../ledger/_scenarios.ts";
 import type { VectorFile } from "../ledger/_vectors.ts";
 import { vectorsOf } from "../ledger/_vectors.ts";
@@ -131,18 +131,18 @@ describe.each(ledger.kinds.map(({ name }) => name))("%s", (kind) => {
 
   test(`${kind} changes nothing but fee and slot when it fails [L-082 L-083]`, () => {
     const { world, by, fails } = scenarioOf(kind);
-    const before = new Map(world.state.entries());
+    const before = world.state;
     const account = accountOf(by);
     const fee = 1100n;
     const { receipts, changed, knowledge } = world.execute([world.unit(by, [fails])]);
     expect(receipts[0]).toMatchObject({ fee, events: [], made: [] });
     expect(knowledge).toEqual([]);
     expect([...changed.keys()].filter((id) => {
-      const { kind: of } = world.state.get(id) ?? {};
-      return id !== account && of !== "asset";
+      const { kind: of } = world.state.at(id) ?? {};
+      return id !== accountKey(account) && of !== "asset";
     })).toEqual([]);
-    const was = before.get(account)?.value as { sequence: bigint };
-    expect(world.read(accountKind, account)?.sequence).toBe(was.sequence + 1n);
+    const was = before.account(account)?.sequence ?? 0n;
+    expect(world.sequence(account)).toBe(was + 1n);
   });
 
   test(`${kind} touches nothing shared when its certificate fixes its outcome`, () => {

@@ -19,7 +19,6 @@ import type {
 } from "#internal/ledger/mod.ts";
 import {
   accountId,
-  accountKind,
   balanceOf,
   checkConservation,
   createLedger,
@@ -79,16 +78,16 @@ export class World {
 
   /** The next slot of an account. */
   sequence(account: string): bigint {
-    return this.read(accountKind, account)?.sequence ?? 0n;
+    return this.state.account(account)?.sequence ?? 0n;
   }
 
   balance(account: string): bigint {
-    const value = this.read(accountKind, account);
+    const value = this.state.account(account);
     return value ? balanceOf(value, USD) : 0n;
   }
 
   read<V>(kind: ObjectKind<V>, id: string): V | undefined {
-    const object: LedgerObject | undefined = this.state.get(id);
+    const object: LedgerObject | undefined = this.state.at(id);
     return object?.kind === kind.name ? object.value as V : undefined;
   }
 

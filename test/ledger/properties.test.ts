@@ -5,7 +5,7 @@ import { toHex } from "#internal/core/mod.ts";
 import { taggedHash } from "#internal/crypto/mod.ts";
 import type { Action, Ordered, SignedUnit } from "#internal/ledger/mod.ts";
 import {
-  accountKind,
+  accountKey,
   allotmentKind,
   assetKind,
   charterKind,
@@ -195,8 +195,10 @@ describe("Ledger.execute() over random histories", () => {
           const receipt = world.do(who, actionOf(world, one));
           if (receipt.outcome.kind !== "failed") continue;
           const changed = [...world.last?.changed.keys() ?? []].sort();
-          expect(changed).toEqual([accountOf(who), ...receipt.fee > 0n ? [USD] : []].sort());
-          const account = (state: typeof before) => state.get(accountOf(who))?.value;
+          expect(changed).toEqual(
+            [accountKey(accountOf(who)), ...receipt.fee > 0n ? [USD] : []].sort(),
+          );
+          const account = (state: typeof before) => state.account(accountOf(who));
           const was = account(before) as ReturnType<typeof accountValue> | undefined;
           const now = accountValue(world, who);
           expect(now?.sequence).toBe((was?.sequence ?? 0n) + 1n);
@@ -284,7 +286,7 @@ describe("Ledger.execute() over random histories", () => {
 });
 
 function accountValue(world: World, who: string) {
-  return world.read(accountKind, accountOf(who));
+  return world.state.account(accountOf(who));
 }
 
 test("World.execute() would notice a lost micro-USD", () => {

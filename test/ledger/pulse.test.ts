@@ -9,7 +9,7 @@ import {
 } from "#internal/merkle/mod.ts";
 import type { Ordered } from "#internal/ledger/mod.ts";
 import {
-  accountKind,
+  accountKey,
   assetKind,
   leavesRoot,
   LedgerError,
@@ -199,9 +199,25 @@ describe("Ledger.execute()", () => {
       world.unit("alice", [charter(nobody, {})]),
       world.unit("bob", [payTo([accountOf("mallory"), 1n])]),
     ]);
-    expect([...touched].sort()).toEqual([alice, bob, nobody, accountOf("mallory"), USD].sort());
+    const keys = [alice, bob, accountOf("mallory")].map(accountKey);
+    expect([...touched].sort()).toEqual([...keys, nobody, USD].sort());
     const { receipts, touched: second } = world.execute([world.unit("alice", [register("robot")])]);
-    expect([...second].sort()).toEqual([alice, USD, ...receipts[0]?.made ?? []].sort());
+    expect([...second].sort()).toEqual([accountKey(alice), USD, ...receipts[0]?.made ?? []].sort());
+  });
+
+  test("Ledger.execute() keeps apart an account and an object of the same id", () => {
+    const world = new World();
+    const registered = world.unit("alice", [register("robot")]);
+    const [digest = ""] = world.ledger.memberDigests(registered.unit);
+    const agent = objectId(digest, 0);
+    world.do("bob", payTo([agent, usd(1)], [USD, usd(2)]));
+    expect(world.state.get(agent)?.kind).toBe("account");
+    world.execute([registered]);
+    world.do("bob", payTo([agent, usd(1)]));
+    expect(world.state.get(agent)?.kind).toBe("identity");
+    expect(world.state.get(USD)?.kind).toBe("asset");
+    expect([world.balance(agent), world.balance(USD)]).toEqual([usd(2), usd(2)]);
+    expect(world.do("alice", charter(agent, {})).outcome.kind).toBe("success");
   });
 
   test("Ledger.execute() runs a whole agent's setup from one lane in one Pulse", () => {
@@ -222,7 +238,7 @@ describe("Ledger.execute()", () => {
       [made(funded)],
       [],
     ]);
-    expect(world.read(accountKind, accountOf("robot"))).toEqual({
+    expect(world.state.account(accountOf("robot"))).toEqual({
       sequence: 0n,
       balances: new Map([[USD, usd(0.1)]]),
     });

@@ -3,9 +3,6 @@ import type { Codec } from "#internal/core/mod.ts";
 import { id, sortedMap, struct, u64 } from "#internal/core/mod.ts";
 import { defineObjectKind } from "../object_kind.ts";
 
-/** Assets one account can hold. */
-const MAX_ASSETS = 256;
-
 export interface Account {
   /** The next slot; slots below it are consumed. */
   readonly sequence: bigint;
@@ -13,7 +10,7 @@ export interface Account {
   readonly balances: ReadonlyMap<string, bigint>;
 }
 
-const codec: Codec<Account> = struct({ sequence: u64, balances: sortedMap(id, u64, MAX_ASSETS) });
+const codec: Codec<Account> = struct({ sequence: u64, balances: sortedMap(id, u64) });
 
 /** What an account is before anything happened to it. */
 export const EMPTY_ACCOUNT: Account = { sequence: 0n, balances: new Map() };

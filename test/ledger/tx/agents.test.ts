@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { idBytes } from "#internal/core/mod.ts";
 import type { Action } from "#internal/ledger/mod.ts";
-import { accountKind, identityKind } from "#internal/ledger/mod.ts";
+import { identityKind } from "#internal/ledger/mod.ts";
 import {
   agentPay,
   charter,
@@ -73,7 +73,7 @@ describe("agent_register", () => {
       principal: alice,
       depth: 2,
     });
-    expect(world.read(accountKind, account)?.sequence).toBe(1n);
+    expect(world.sequence(account)).toBe(1n);
   });
 
   test("agent_register lets a keyless agent pay from its own account and allotment [L-571]", () => {
