@@ -8,8 +8,12 @@ import { fileURLToPath } from "node:url";
 /** The repository's folder. */
 export const ROOT: string = join(fileURLToPath(new URL(".", import.meta.url)), "..");
 
-/** How a finished program ended and what it printed, both streams in the order they came. */
-export type Finished = { readonly code: number; readonly output: string };
+/** How a program ended and what it printed: both streams as they came, and stdout apart. */
+export type Finished = {
+  readonly code: number;
+  readonly output: string;
+  readonly stdout: string;
+};
 
 /** Options of {@link run}; `cwd` is the repository's folder unless given. */
 export type RunOptions = {
@@ -26,16 +30,23 @@ export function run(command: readonly string[], options: RunOptions = {}): Promi
   const [program = "", ...args] = command;
   return new Promise((resolve) => {
     let output = "";
+    let stdout = "";
     const child = spawn(program, args, {
       cwd: options.cwd ?? ROOT,
       env: { ...process.env, ...options.env },
       timeout: options.timeoutMs ?? 0,
       stdio: ["ignore", options.show ? "inherit" : "pipe", options.show ? "inherit" : "pipe"],
     });
-    child.stdout?.setEncoding("utf8").on("data", (text: string) => output += text);
+    child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+      output += text;
+      stdout += text;
+    });
     child.stderr?.setEncoding("utf8").on("data", (text: string) => output += text);
-    child.on("error", (error) => resolve({ code: 127, output: `${output}${error.message}\n` }));
-    child.on("close", (code) => resolve({ code: code ?? 127, output }));
+    child.on(
+      "error",
+      (error) => resolve({ code: 127, output: `${output}${error.message}\n`, stdout }),
+    );
+    child.on("close", (code) => resolve({ code: code ?? 127, output, stdout }));
   });
 }
 

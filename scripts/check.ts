@@ -28,7 +28,8 @@ function rule(name: string, find: () => string[]): Check {
     name,
     run: () => {
       const lines = find();
-      return Promise.resolve({ code: lines.length === 0 ? 0 : 1, output: `${lines.join("\n")}\n` });
+      const output = lines.join("\n");
+      return Promise.resolve({ code: lines.length === 0 ? 0 : 1, output, stdout: output });
     },
   };
 }

@@ -1,13 +1,13 @@
 /** What `scripts/build` makes, installed and run as its users do. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { run, which } from "../../scripts/_project.ts";
+import { run } from "../../scripts/_project.ts";
 import { REPOSITORY } from "../programs.ts";
 
 const LIMIT_MS = 240_000;
@@ -24,13 +24,18 @@ let built = "";
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "sion-build-"));
   // The base for Deno's executable is fetched; any program there is lets the embedding itself run.
-  const env = { DENORT_BIN: which("deno") ?? "" };
+  const env = { DENORT_BIN: denoProgram() };
   const { code, output } = await run([join(REPOSITORY, "scripts/build"), "all"], { env });
   expect(code, output).toBe(0);
   built = output;
 }, LIMIT_MS);
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function denoProgram(): string {
+  const folder = join(REPOSITORY, "node_modules/@deno");
+  return readdirSync(folder).map((name) => join(folder, name, "deno")).find(existsSync) ?? "";
+}
 
 const place = () => ({ SION_HOME: join(folder, "home") });
 
@@ -67,7 +72,7 @@ test(
         env: place(),
       });
       expect(paid.code, paid.output).toBe(0);
-      expect(JSON.parse(paid.output)).toMatchObject({ status: "Success" });
+      expect(JSON.parse(paid.stdout)).toMatchObject({ status: "Success" });
     } finally {
       devnet.kill("SIGINT");
     }
