@@ -40,7 +40,9 @@ export function openAgentMachine({ cwd, replace = {}, ...options }: MachineOptio
     cwd,
     readText: (path) => readFile(path, "utf8"),
     findAgent(name) {
-      const { node = options.node, chain } = name;
+      // What is said now goes before what the session was opened with: nodes move.
+      const node = options.node ?? name.node;
+      const { chain } = name;
       const key = `${node ?? ""} ${chain ?? ""}`;
       const client = clients.get(key) ?? openClient({
         ...options,

@@ -1,5 +1,4 @@
 /** What the commands `sion agent run`, `continue` and `trace` do. */
-import { userInfo } from "node:os";
 import type { Listener, RunEnd } from "./conversation.ts";
 import { AgentError } from "./errors.ts";
 import { eventKinds } from "./events/mod.ts";
@@ -40,19 +39,6 @@ export interface ListedSession {
   /** The first words said in it. */
   readonly task: string;
   readonly last_ms: number;
-}
-
-/** Who a person at this machine's command line is, as sessions keep it: `cli:<user>`. */
-export function commandLinePerson(env: Readonly<Record<string, string | undefined>>): string {
-  const { USER: user, LOGNAME: login } = env;
-  if (user !== undefined && user !== "") return `cli:${user}`;
-  if (login !== undefined && login !== "") return `cli:${login}`;
-  try {
-    return `cli:${userInfo().username}`;
-  } catch {
-    // A user without an entry in the system's list, as in a container.
-    return "cli:unknown";
-  }
 }
 
 /** Runs a task in a new session until it is done, waits or stops. */

@@ -2,7 +2,6 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import {
-  commandLinePerson,
   continueSession,
   exitCodeOf,
   listSessions,
@@ -349,14 +348,6 @@ describe("approvals", () => {
     const third = await goOn(machine, { session: end.session, approve: true });
     expect(third.end.how).toBe("done");
     expect(machine.ledger.paid).toMatchObject([{ to: "bob" }, { to: "carol" }]);
-  });
-});
-
-describe("commandLinePerson()", () => {
-  test("names the user [A-576]", () => {
-    expect(commandLinePerson({ USER: "ann", LOGNAME: "x" })).toBe("cli:ann");
-    expect(commandLinePerson({ USER: "", LOGNAME: "ann" })).toBe("cli:ann");
-    expect(commandLinePerson({})).toMatch(/^cli:.+/);
   });
 });
 
