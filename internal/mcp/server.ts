@@ -12,11 +12,12 @@ export interface ServerStreams {
   readonly output: LineSink;
   /** Aborted to stop: what runs is aborted, answered and flushed. */
   readonly stop?: AbortSignal;
-  /** How long calls may still run after the input ended, ms. @default 30000 */
+  /** How long calls may still run after the input ended, ms. @default 120000 */
   readonly graceMs?: number;
 }
 
-const GRACE_MS = 30_000;
+/** Above what a transaction may take to execute or expire: 20 Pulses of 4 s. */
+const GRACE_MS = 120_000;
 
 /** Why a server ended: its client closed the input, or it was stopped while the input was open. */
 export type ServerEnd = "input-ended" | "stopped";
