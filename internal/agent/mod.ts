@@ -26,7 +26,7 @@ export { policySteps } from "./policy/mod.ts";
 export type { LineRole, PrintedLine, Printer } from "./print.ts";
 export { createPrinter, jsonLineOf, linesOf, waitingText } from "./print.ts";
 export type { ContinueOptions, ListedSession, RunOptions } from "./run.ts";
-export { commandLinePerson, continueSession, listSessions, runAgent, traceSession } from "./run.ts";
+export { continueSession, listSessions, runAgent, traceSession } from "./run.ts";
 export type { Autonomy, RunLimits, SessionSettings, SessionState } from "./state.ts";
 export type { AgentTool, AgentToolContext, Note, Recovery, SessionFacts } from "./tools/mod.ts";
 export { agentTools, defineAgentTool } from "./tools/mod.ts";
