@@ -34,7 +34,7 @@ export function outcomeOf(
     return `Failed (${outcome.reason}); nothing happened except the fee of ${fee}.`;
   }
   if (outcome.kind === "void") {
-    return `Void (two transactions were signed for one slot); ` +
+    return `Void (the slot was settled without a transaction); ` +
       `nothing happened except the fee of ${fee}.`;
   }
   const done = member === undefined

@@ -90,7 +90,7 @@ describe("Ledger.execute()", () => {
     ]);
     expect([world.sequence(alice), world.sequence(bob)]).toEqual([1n, 1n]);
     expect(receipts[0] && world.ledger.outcome(receipts[0], undefined, () => undefined)).toBe(
-      "Void (two transactions were signed for one slot); " +
+      "Void (the slot was settled without a transaction); " +
         "nothing happened except the fee of 0.0011 USD.",
     );
   });
