@@ -242,7 +242,6 @@ async function submit(
     : { type: "refused", code: "authorization", reason: "a signature is not valid" } as const;
   switch (answer.type) {
     case "accepted":
-      journal.submitted(unit, digests);
       return { ...common, answer: "accepted" };
     case "locked":
       return { ...common, answer: "locked", by: answer.by };

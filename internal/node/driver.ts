@@ -187,6 +187,7 @@ function keepPulse(
     knowledge: effect.knowledge,
     knowledgeSize: Number(effect.header.knowledgeSize) - effect.knowledge.length,
     tail: effect.tail,
+    keepFrom: effect.keepFrom,
     rows: effect.rows,
     dropBlocksBelow: effect.keepFrom - KEPT_ROUNDS,
     dropCertificatesBelow: effect.number - KEPT_CERTIFICATES,

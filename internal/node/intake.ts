@@ -31,6 +31,8 @@ export interface IntakeOptions {
   readonly blocks: BlockCodec;
   /** False for a block that needs no verification since it is of no use. */
   readonly wants: (block: Block) => boolean;
+  /** A unit whose authorization holds, from a client or in a peer's block. */
+  readonly onUnit: (signed: SignedUnit) => void;
   /** A peer's message, verified. */
   readonly onMessage: (from: number, message: Received) => void;
   /** Whether anything waits here has changed. */
@@ -144,7 +146,7 @@ export function createIntake(options: IntakeOptions): Intake {
 }
 
 /** Verifies blocks and units, each unit once. */
-function createVerifier({ ledger, committee, backend }: IntakeOptions): {
+function createVerifier({ ledger, committee, backend, onUnit }: IntakeOptions): {
   block(block: Block): Promise<boolean>;
   unit(signed: SignedUnit, bytes: Uint8Array): Promise<boolean>;
 } {
@@ -153,7 +155,10 @@ function createVerifier({ ledger, committee, backend }: IntakeOptions): {
     const key = toHex(sha256(bytes));
     if (verified.has(key)) return true;
     const holds = await verifyAuthorization(backend, signed, ledger);
-    if (holds) verified.add(key);
+    if (holds) {
+      verified.add(key);
+      onUnit(signed);
+    }
     await yieldToOthers();
     return holds;
   };

@@ -2,7 +2,7 @@
  * What became of transactions: receipts by digest, events by Pulse, and who waits for which. Recent
  * Pulses are at hand; older ones are read from the store.
  */
-import type { Ledger } from "#internal/ledger/mod.ts";
+import type { Ledger, Unit } from "#internal/ledger/mod.ts";
 import type { UnitStanding } from "#internal/consensus/mod.ts";
 import type { EventView } from "#internal/rpc/mod.ts";
 import type { NodeState } from "#internal/store/mod.ts";
@@ -38,9 +38,9 @@ export interface Journal {
   executed(contents: PulseContents): void;
   /** A unit became final or dead: wakes who waits for it. */
   settled(unit: string, standing: "final" | "dead"): void;
-  /** A unit was handed in with these transactions. */
-  submitted(unit: string, digests: readonly string[]): void;
-  /** The unit of a transaction that was handed in lately; the digest itself when it is unknown. */
+  /** A unit was seen, to be executed or not: its transactions can be asked about. */
+  seen(unit: Unit): void;
+  /** The unit of a transaction that was seen lately; the digest itself when it is unknown. */
   unitOf(digest: string): string;
   find(digest: string): Found | undefined;
   events(from: number, skip: number, limit: number): EventPage;
@@ -119,8 +119,9 @@ export function createJournal(
       }
     },
     settled: (unit, standing) => wake(unit, standing),
-    submitted(unit, digests) {
-      for (const digest of digests) units.set(digest, unit);
+    seen(unit) {
+      const digest = ledger.unitDigest(unit);
+      for (const member of ledger.memberDigests(unit)) units.set(member, digest);
       for (const oldest of units.keys()) {
         if (units.size <= REMEMBERED_UNITS) break;
         units.delete(oldest);

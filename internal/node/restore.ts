@@ -1,7 +1,7 @@
 /** A validator's store at start: made, checked against the chain, and read back. */
 import type { Logger } from "#internal/core/mod.ts";
 import { decode, equalBytes, toHex } from "#internal/core/mod.ts";
-import type { Restored } from "#internal/consensus/mod.ts";
+import type { Restored, StoredBlock } from "#internal/consensus/mod.ts";
 import type { Ledger, LedgerState } from "#internal/ledger/mod.ts";
 import { restoreState } from "#internal/ledger/mod.ts";
 import { EMPTY_LOG, logAppend } from "#internal/merkle/mod.ts";
@@ -81,7 +81,7 @@ export function restoredFrom(
   facts: GenesisFacts,
   ledger: Ledger,
   genesis: Genesis,
-): Restored {
+): Restored & { readonly blocks: readonly StoredBlock[] } {
   const newest = store.newestPulse();
   const header = newest === undefined ? facts.header : decode(headerCodec, newest.header);
   const state = newest === undefined ? facts.state : restoreState(ledger, {
@@ -102,8 +102,8 @@ export function restoredFrom(
   return {
     header,
     state,
-    ...(tail === undefined ? {} : { tail }),
-    blocks: store.blocksOfRounds(0, Number.MAX_SAFE_INTEGER),
+    ...(tail === undefined ? {} : { tail: tail.bytes }),
+    blocks: [...store.blocksOfRounds(tail?.keepFrom ?? 0, Number.MAX_SAFE_INTEGER)],
     ...(own === undefined ? {} : { own }),
     rows: store.ownRows(),
     certified,

@@ -111,15 +111,20 @@ async function assemble(
     onConnected: (peer) => driver.greet(peer),
   });
   opened.use(peers);
+  const restored = restoredFrom(store, facts, ledger, genesis);
   const machine = createValidator({
     genesis,
     ledger,
     self,
     chainSeed: taggedHash("sion/chain-seed/v1", place.seed),
-    restored: restoredFrom(store, facts, ledger, genesis),
+    restored,
     ...(options.tuning === undefined ? {} : { tuning: options.tuning }),
   });
   const journal = createJournal(ledger, store, (unit) => machine.standing(unit));
+  for (const block of restored.blocks) {
+    const { body } = blocks.decode(block.bytes, block.signature);
+    for (const { signed } of body.units) journal.seen(signed.unit);
+  }
   const driver = createDriver({
     machine,
     ledger,
@@ -141,6 +146,7 @@ async function assemble(
     backend,
     blocks,
     wants: (block) => machine.wants(block),
+    onUnit: ({ unit }) => journal.seen(unit),
     onMessage: driver.onMessage,
     onLoad: driver.onLoad,
     onFault: (error) => options.onFault?.(error),

@@ -48,6 +48,8 @@ export interface PulseCommit extends KeptPulse {
   readonly knowledgeSize: number;
   /** What ordering goes on from. */
   readonly tail: Uint8Array;
+  /** Blocks of lower rounds are not needed to go on. */
+  readonly keepFrom: number;
   readonly rows: readonly OwnRow[];
   /** Blocks of lower rounds are dropped, but the newest own one. */
   readonly dropBlocksBelow: number;
@@ -86,7 +88,8 @@ export interface NodeState extends Disposable {
   header(number: number): Uint8Array | undefined;
   certificate(number: number): Uint8Array | undefined;
   newestCertificate(): number;
-  tail(): Uint8Array | undefined;
+  /** `tail` and `keepFrom` of the newest Pulse. */
+  tail(): { readonly bytes: Uint8Array; readonly keepFrom: number } | undefined;
   /** Places that may hold the receipt of a digest: few, and usually one or none. */
   receiptPlaces(digest: string): readonly { readonly pulse: number; readonly index: number }[];
 
@@ -141,7 +144,9 @@ CREATE TABLE refs (
   PRIMARY KEY (kind, role, ref, id)
 ) WITHOUT ROWID;
 CREATE TABLE knowledge (place INTEGER PRIMARY KEY, data BLOB NOT NULL);
-CREATE TABLE tail (one INTEGER PRIMARY KEY CHECK (one = 1), bytes BLOB NOT NULL);
+CREATE TABLE tail (
+  one INTEGER PRIMARY KEY CHECK (one = 1), bytes BLOB NOT NULL, keep_from INTEGER NOT NULL
+);
 `;
 
 /**
@@ -200,7 +205,7 @@ function prepareWrites(database: DatabaseSync) {
     ),
     addRef: prepare("INSERT OR IGNORE INTO refs VALUES (?, ?, ?, ?)"),
     addKnowledge: prepare("INSERT INTO knowledge VALUES (?, ?)"),
-    putTail: prepare("INSERT OR REPLACE INTO tail VALUES (1, ?)"),
+    putTail: prepare("INSERT OR REPLACE INTO tail VALUES (1, ?, ?)"),
   };
 }
 
@@ -270,7 +275,7 @@ function writePulse(writes: Statements, pulse: PulseCommit): void {
   for (const [prefix, place] of places) writes.addReceipt.run(prefix, number, place);
   writeObjects(writes, pulse.objects);
   pulse.knowledge.forEach((data, i) => writes.addKnowledge.run(pulse.knowledgeSize + i, data));
-  writes.putTail.run(pulse.tail);
+  writes.putTail.run(pulse.tail, pulse.keepFrom);
   writeRows(writes, pulse.rows);
   writes.dropBlocks.run(pulse.dropBlocksBelow);
   writes.dropCertificates.run(pulse.dropCertificatesBelow);
@@ -346,7 +351,7 @@ function createReads(database: DatabaseSync): Reads {
   const header = one("SELECT header FROM pulses WHERE number = ?");
   const certificate = one("SELECT bytes FROM certificates WHERE number = ?");
   const newestCertificate = one("SELECT max(number) AS number FROM certificates");
-  const tail = one("SELECT bytes FROM tail");
+  const tail = one("SELECT bytes, keep_from FROM tail");
   const block = one("SELECT * FROM blocks WHERE id = ?");
   const ownBlock = one("SELECT * FROM blocks WHERE own = 1 ORDER BY round DESC LIMIT 1");
   return {
@@ -359,7 +364,13 @@ function createReads(database: DatabaseSync): Reads {
     header: (number) => bytesOf(header(number), "header"),
     certificate: (number) => bytesOf(certificate(number), "bytes"),
     newestCertificate: () => (newestCertificate()?.["number"] as number | null) ?? 0,
-    tail: () => bytesOf(tail(), "bytes"),
+    tail() {
+      const row = tail();
+      return row && {
+        bytes: row["bytes"] as Uint8Array,
+        keepFrom: row["keep_from"] as number,
+      };
+    },
     receiptPlaces: (digest) =>
       database.prepare("SELECT pulse, place FROM receipts WHERE prefix = ?").all(prefixOf(digest))
         .map((row) => ({ pulse: row["pulse"] as number, index: row["place"] as number })),

@@ -52,6 +52,7 @@ function pulse(number: number, more: Partial<PulseCommit> = {}): PulseCommit {
     knowledge: [],
     knowledgeSize: 0,
     tail: utf8(`tail ${number}`),
+    keepFrom: 4 * number,
     rows: [],
     dropBlocksBelow: 0,
     dropCertificatesBelow: 0,
@@ -91,7 +92,7 @@ describe("openNodeState()", () => {
       executed: { succeeded: 1, failed: 0, void: 0 },
       eventCount: 0,
     });
-    expect(state.tail()).toEqual(utf8("tail 1"));
+    expect(state.tail()).toEqual({ bytes: utf8("tail 1"), keepFrom: 4 });
     expect(state.newestCertificate()).toBe(3);
     expect(state.certificate(3)).toEqual(utf8("certificate"));
     expect(state.receiptPlaces(idOf("tx 1"))).toEqual([{ pulse: 1, index: 1 }]);
