@@ -214,7 +214,7 @@ describe("runAgent()", () => {
       "L7 is no autonomy level: give L0 to L6",
     );
     await expect(run(machine, [], { models: ["script:none.json"] })).rejects.toThrow(
-      /^the script \/.*none\.json cannot be read/,
+      /^there is no script \/.*none\.json: give one as --model script:<file>$/,
     );
     await expect(run(machine, [], { workspace: "nowhere" })).rejects.toThrow(
       "there is no folder nowhere: make it, or give another --workspace",

@@ -31,9 +31,10 @@ export const script: ModelProvider = {
     try {
       text = await readText(path);
     } catch (cause) {
-      throw new AgentError("script", `the script ${path} cannot be read: ${messageOf(cause)}`, {
-        cause,
-      });
+      const message = (cause as { code?: unknown }).code === "ENOENT"
+        ? `there is no script ${path}: give one as --model script:<file>`
+        : `the script ${path} cannot be read: ${messageOf(cause)}`;
+      throw new AgentError("script", message, { cause });
     }
     const turns = parseScript(path, text);
     return {
