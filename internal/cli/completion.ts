@@ -67,8 +67,8 @@ const WALLETS = 'ls -1 "${SION_HOME:-$HOME/.sion}/wallets" 2>/dev/null';
 function bashScript(nodes: readonly Node[]): string {
   return `# Completion of sion in bash. Made by \`sion completion bash\`.
 _sion() {
-  local cur="\${COMP_WORDS[COMP_CWORD]}" prev="\${COMP_WORDS[COMP_CWORD-1]}" path="" at=1 words="" n
-  local options="" values="" arguments="" count=0
+  local cur="\${COMP_WORDS[COMP_CWORD]}" prev="\${COMP_WORDS[COMP_CWORD-1]}" path="" at=1 words n
+  local arguments count=0
   while [ "$at" -lt "$COMP_CWORD" ]; do
     case " $(_sion_below "$path") " in
       *" \${COMP_WORDS[at]} "*) path="\${path:+$path }\${COMP_WORDS[at]}" ;;
@@ -88,7 +88,7 @@ _sion() {
   fi
   words="$(_sion_below "$path")"
   if [ -n "$words" ]; then
-    COMPREPLY=($(compgen -W "$words" -- "$cur"))
+    if [ "$at" -eq "$COMP_CWORD" ]; then COMPREPLY=($(compgen -W "$words" -- "$cur")); fi
     return
   fi
   for ((n = at; n < COMP_CWORD; n++)); do

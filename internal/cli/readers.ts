@@ -107,8 +107,14 @@ export function oneOf<const W extends readonly string[]>(...words: W): Reader<W[
   };
 }
 
-/** A number of Pulses, or a time like `10m` or `30d`, in Pulses. */
-export const pulses: Reader<number> = {
+/** A span of Pulses, and the time it was given as, if it was. */
+export interface Span {
+  readonly pulses: number;
+  readonly time: string | undefined;
+}
+
+/** A number of Pulses, or a time like `10m` or `30d`. */
+export const span: Reader<Span> = {
   placeholder: "PULSES",
   read(given, what) {
     const match = /^(\d{1,9})([smhd]?)$/.exec(given);
@@ -117,9 +123,16 @@ export const pulses: Reader<number> = {
       throw usageError(`${what} ${given} is no time: give Pulses like 600, or 10m, 12h, 30d`);
     }
     const unit = match[2] ?? "";
-    return unit === "" ? amount : Math.ceil(amount * (UNIT_MS[unit] as number) / PULSE_MS);
+    if (unit === "") return { pulses: amount, time: undefined };
+    const pulses = Math.ceil(amount * (UNIT_MS[unit] as number) / PULSE_MS);
+    return { pulses, time: given };
   },
 };
+
+/** What to say of a span that was given as a time; nothing of one in Pulses. */
+export function spanNote(what: string, { pulses, time }: Span): readonly string[] {
+  return time === undefined ? [] : [`${what} ${time} is ${pulses} Pulses, one a second`];
+}
 
 /** What comes back in which time, like `10/day` or `0.5/12h`. */
 export const refill: Reader<{ readonly amount: bigint; readonly periodMs: bigint }> = {

@@ -33,6 +33,8 @@ export interface CliProcess {
   readonly stdout: TextSink;
   readonly stderr: TextSink;
   readStdin(): Promise<Uint8Array>;
+  /** What clients are opened with besides, for embedding and tests. */
+  readonly client?: Partial<ClientOptions>;
   /** Ends the process at once: the second Ctrl-C. */
   exit(code: number): void;
 }
@@ -107,6 +109,7 @@ async function runCommand(
     ...(common.chain === undefined ? {} : { chain: common.chain }),
     onNote: (note) => output.note(note),
     onWait: (what) => output.waiting(what),
+    ...host.client,
   };
   const context: CommandContext = {
     program: host.program,

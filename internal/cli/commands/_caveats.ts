@@ -1,8 +1,9 @@
 /** The options that say what a charter allows, and the ledger's form of them. */
-import type { Client } from "#internal/client/mod.ts";
+import type { CommandContext } from "../context.ts";
 import { list, toggle, value } from "../command.ts";
 import { usageError } from "../errors.ts";
-import { account, pulses, refill, usd } from "../readers.ts";
+import type { Span } from "../readers.ts";
+import { account, refill, span, spanNote, usd } from "../readers.ts";
 
 /** As `charter create` and `charter narrow` take them. */
 export const caveatFlags = {
@@ -12,7 +13,7 @@ export const caveatFlags = {
   refill: value(refill, "what the bucket gets back, like 10/day or 0.5/12h", {
     default: "nothing",
   }),
-  expires: value(pulses, "how long it holds: Pulses, or a time like 30d"),
+  expires: value(span, "how long it holds: Pulses, or a time like 30d"),
   receipts: toggle("a receipt claim of every payment"),
 } as const;
 
@@ -22,7 +23,7 @@ export interface CaveatValues {
   readonly maxPayment: bigint | undefined;
   readonly bucket: bigint | undefined;
   readonly refill: { readonly amount: bigint; readonly periodMs: bigint } | undefined;
-  readonly expires: number | undefined;
+  readonly expires: Span | undefined;
   readonly receipts: boolean;
 }
 
@@ -31,10 +32,11 @@ const NO_REFILL = { amount: 0n, periodMs: 86_400_000n };
 
 /** The body's `caveats`. Names are resolved; times count from the newest Pulse. */
 export async function caveatsOf(
-  client: Client,
+  context: CommandContext,
   values: CaveatValues,
-  signal: AbortSignal,
 ): Promise<object> {
+  const { signal, output } = context;
+  const client = await context.client();
   if (values.refill !== undefined && values.bucket === undefined) {
     throw usageError("--refill needs --bucket: say how much can be spent at once");
   }
@@ -43,6 +45,7 @@ export async function caveatsOf(
     payees.push((await client.resolve(payee, { signal })).account);
   }
   const { amount, periodMs } = values.refill ?? NO_REFILL;
+  if (values.expires !== undefined) spanNote("--expires", values.expires).forEach(output.note);
   const { pulse } = await client.status({ signal });
   return {
     payees: payees.length === 0 ? null : [...new Set(payees)].sort(),
@@ -50,7 +53,7 @@ export async function caveatsOf(
     bucket: values.bucket === undefined
       ? null
       : { capacity: values.bucket, refill: amount, periodMs },
-    expires: values.expires === undefined ? null : BigInt(pulse + values.expires),
+    expires: values.expires === undefined ? null : BigInt(pulse + values.expires.pulses),
     receipts: values.receipts,
   };
 }

@@ -1,6 +1,6 @@
 import { argument, defineCommand, list, value } from "../command.ts";
 import { EXIT } from "../errors.ts";
-import { account, pulses, refill, text, usd, usdOrNone, walletName } from "../readers.ts";
+import { account, refill, span, spanNote, text, usd, usdOrNone, walletName } from "../readers.ts";
 import { exitOf, telling } from "./_signing.ts";
 
 export const command = defineCommand({
@@ -19,7 +19,7 @@ export const command = defineCommand({
     refill: value(refill, "what it may spend again over time, like 10/day", {
       default: "nothing: the bucket is the budget",
     }),
-    expires: value(pulses, "how long it may pay: Pulses, or a time like 30d", {
+    expires: value(span, "how long it may pay: Pulses, or a time like 30d", {
       default: "for ever",
     }),
     fees: value(usdOrNone, "fee money for its account", { default: "0.1" }),
@@ -36,6 +36,7 @@ export const command = defineCommand({
   exits: [EXIT.failed, EXIT.unknown],
   async run(context, { args, flags }) {
     const { output, json } = context;
+    if (flags.expires !== undefined) spanNote("--expires", flags.expires).forEach(output.note);
     const client = await context.client();
     const made = await client.createAgent({
       principal: args.principal,
@@ -45,7 +46,7 @@ export const command = defineCommand({
       ...(flags.budget === undefined ? {} : { budget: flags.budget }),
       ...(flags.maxPayment === undefined ? {} : { maxPayment: flags.maxPayment }),
       ...(flags.refill === undefined ? {} : { refill: flags.refill }),
-      ...(flags.expires === undefined ? {} : { expiresInPulses: flags.expires }),
+      ...(flags.expires === undefined ? {} : { expiresInPulses: flags.expires.pulses }),
       ...(flags.fees === undefined ? {} : { fees: flags.fees }),
       ...telling(context),
     });

@@ -24,9 +24,8 @@ export const command = defineCommand({
   },
   examples: [
     [
-      "sion agent run coder d85ed254 --task 'pay bob 1 USD' --model script:turns.json " +
-      "--autonomy L6",
-      "from a script",
+      "sion agent run coder d85ed254 --task 'pay bob 1' --model script:turns.json",
+      "from a script, at L2: writing asks, spending is refused",
     ],
   ],
   json: "one object an event on a line: session, delta, tool, waiting, done, error",

@@ -29,7 +29,7 @@ export const command = defineCommand({
     const parent = flags.parent === undefined
       ? null
       : (await client.object("charter", flags.parent, { signal })).id;
-    const caveats = await caveatsOf(client, flags, signal);
+    const caveats = await caveatsOf(context, flags);
     return await signOne(
       context,
       args.wallet,

@@ -24,7 +24,7 @@ export const command = defineCommand({
   async run(context, { args, flags }) {
     const client = await context.client();
     const charter = await client.object("charter", args.charter, { signal: context.signal });
-    const caveats = await caveatsOf(client, flags, context.signal);
+    const caveats = await caveatsOf(context, flags);
     const body = { charter: charter.id, caveats };
     return await signOne(context, args.wallet, { kind: "charter_narrow", body });
   },

@@ -1,8 +1,11 @@
 import { defineCommand } from "../command.ts";
 import { argument, toggle, value } from "../command.ts";
 import { EXIT, usageError } from "../errors.ts";
-import { account, pulses, usd, walletName } from "../readers.ts";
+import { account, span, spanNote, usd, walletName } from "../readers.ts";
 import { exitOf, paymentValue, telling } from "./_signing.ts";
+
+/** Pulses ahead that the ledger takes a transaction for. */
+const MAX_VALID_FOR = 10_000;
 
 export const command = defineCommand({
   path: "pay",
@@ -14,7 +17,7 @@ export const command = defineCommand({
   },
   flags: {
     offline: toggle("sign without sending, print the transaction as hex"),
-    validFor: value(pulses, "how long it may wait: Pulses, or a time like 10m", {
+    validFor: value(span, "how long it may wait: Pulses, or a time like 10m", {
       default: "20 Pulses",
     }),
   },
@@ -27,6 +30,13 @@ export const command = defineCommand({
   exits: [EXIT.failed, EXIT.unknown],
   async run(context, { args, flags }) {
     const { output, json } = context;
+    if (flags.validFor !== undefined) {
+      if (flags.validFor.pulses > MAX_VALID_FOR) {
+        const { pulses } = flags.validFor;
+        throw usageError(`--valid-for ${pulses} Pulses is too long: give at most ${MAX_VALID_FOR}`);
+      }
+      spanNote("--valid-for", flags.validFor).forEach(output.note);
+    }
     const client = await context.client();
     const options = telling(context);
     const payment = {
@@ -34,11 +44,8 @@ export const command = defineCommand({
       to: args.to,
       amount: args.amount,
       ...options,
-      ...(flags.validFor === undefined ? {} : { validForPulses: flags.validFor }),
+      ...(flags.validFor === undefined ? {} : { validForPulses: flags.validFor.pulses }),
     };
-    if (flags.validFor !== undefined && flags.validFor > 10_000) {
-      throw usageError(`--valid-for ${flags.validFor} Pulses is too long: give at most 10000`);
-    }
     if (flags.offline) {
       const signed = await client.signOffline(payment);
       const { digest, intent, tx, validUntil } = signed;

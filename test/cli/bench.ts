@@ -1,0 +1,68 @@
+/** Runs command lines in this process, against a fake chain. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach } from "vitest";
+import { runCli } from "../../internal/cli/run_cli.ts";
+import type { CliProcess } from "../../internal/cli/run_cli.ts";
+import { FakeChain } from "../client/fake_chain.ts";
+
+/** What a command line came to. */
+export interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Standard output as JSON. */
+  json(): unknown;
+}
+
+/** What each test gets anew. */
+export interface Bench {
+  home: string;
+  chain: FakeChain;
+  /** Runs `sion …`. */
+  sion(...words: string[]): Promise<Ran>;
+  /** Runs `sion …` with more said about its process. */
+  sionIn(host: Partial<HostOptions>, ...words: string[]): Promise<Ran>;
+}
+
+/** What can be said about the process. */
+export interface HostOptions {
+  readonly stdin: string;
+  readonly tty: boolean;
+  readonly env: Record<string, string>;
+}
+
+/** Makes the bench before each test and clears it away after. */
+export function useBench(): Bench {
+  const bench = {
+    sion: (...words) => bench.sionIn({}, ...words),
+    async sionIn({ stdin = "", tty = false, env = {} }, ...words) {
+      const written = { stdout: "", stderr: "" };
+      const sink = (stream: "stdout" | "stderr") => ({
+        isTty: tty,
+        columns: 80,
+        colour: tty,
+        write: (text: string) => void (written[stream] += text),
+      });
+      const host: CliProcess = {
+        program: { url: "file:///sion/main.ts", origin: "source" },
+        env: { SION_HOME: bench.home, ...env },
+        cwd: bench.home,
+        stdout: sink("stdout"),
+        stderr: sink("stderr"),
+        readStdin: () => Promise.resolve(new TextEncoder().encode(stdin)),
+        client: { transport: bench.chain.transport },
+        exit: () => {},
+      };
+      const code = await runCli(words, host);
+      return { code, ...written, json: () => JSON.parse(written.stdout) };
+    },
+  } as Bench;
+  beforeEach(async () => {
+    bench.home = mkdtempSync(join(tmpdir(), "sion-cli-"));
+    bench.chain = await FakeChain.start();
+  });
+  afterEach(() => rmSync(bench.home, { recursive: true, force: true }));
+  return bench;
+}
