@@ -250,7 +250,7 @@ async function learnOfEarlier(session: ActiveSession, call: CallState): Promise<
       continue;
     }
     if (latestEnd(other)?.effect !== "uncertain") continue;
-    const found = await recovered(session, other, read);
+    const found = await recovered(session, other, read).catch(unlessKnownError);
     if (found === "unknown") continue;
     recorder.append([
       callLearned.draft(
@@ -316,6 +316,12 @@ async function recovered(
   } finally {
     limit.clear();
   }
+}
+
+/** Whoever cannot be asked now cannot say: the call stays uncertain. */
+function unlessKnownError(error: unknown): "unknown" {
+  if (error instanceof SionError) return "unknown";
+  throw error;
 }
 
 function lateEffect(result: ToolResult): CallEffect {

@@ -25,6 +25,7 @@ export interface FakeLedger extends AgentLedger {
   readonly paid: { to: string; amount: bigint; purpose: string; session: string; call: string }[];
   /** Thrown by the next `pay`, at the given moment. */
   fail?: { readonly at: "before" | "signed" | "sent"; readonly error: Error } | undefined;
+  outcome: AgentLedger["outcome"];
   /** What `outcome` says of transactions it does not have. */
   lost: "not-made" | "unknown";
 }

@@ -403,6 +403,19 @@ describe("the journal", () => {
     expect(machine.ledger.paid).toEqual([]);
   });
 
+  test("stays uncertain while nobody can be asked, and a continued session says so [A-067]", async () => {
+    const machine = testMachine();
+    machine.ledger.fail = { at: "signed", error: clientError("answer-lost") };
+    machine.ledger.outcome = () => Promise.reject(clientError("node-unreachable"));
+    const { lines, end } = await run(
+      machine,
+      [{ calls: [PAY_BOB] }, { calls: [PAY_BOB] }, { say: "ok" }],
+      { autonomy: "L6" },
+    );
+    expect(lines[4]).toMatch(/^ ✗ not made again: .* whether it took effect is not known$/);
+    expect(end.how).toBe("done");
+  });
+
   test("asks before the same call in a later run, whatever the level", async () => {
     const machine = testMachine();
     const turns = [{ calls: [PAY_BOB] }, { say: "Paid." }, { calls: [PAY_BOB] }, { say: "Again." }];
