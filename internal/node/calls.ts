@@ -170,8 +170,17 @@ async function receiptOf(
   }
   const unit = journal.unitOf(digest);
   const standing = machine.standing(unit);
-  if (standing === "unknown") return { digest, pulse, state: "unknown" };
-  return { digest, pulse, state: standing === "dead" ? "expired" : standing, unit };
+  switch (standing) {
+    case "unknown":
+      return { digest, pulse, state: "unknown" };
+    case "dead":
+      return { digest, pulse, state: "expired", unit };
+    case "executed":
+      // Ordered, so that it will execute; its Pulse is not cut yet.
+      return { digest, pulse, state: "final", unit };
+    default:
+      return { digest, pulse, state: standing, unit };
+  }
 }
 
 /** As `sion_status` shows it. Nothing proves a Pulse yet, so `proven_pulse` is 0. */
