@@ -1,3 +1,10 @@
 /** The command line: the tree of commands, help, errors, completion. */
-export { runMain } from "./main.ts";
+export type { AnyCommand } from "./command.ts";
+export { allFlags, argumentName, usageOf } from "./command.ts";
+export { loadCommands } from "./commands/mod.ts";
 export type { Program } from "./context.ts";
+export { ERRORS } from "./errors.ts";
+export { optionAbout, optionLabel } from "./help.ts";
+export { runMain } from "./main.ts";
+export { EXIT_CODES } from "./topics/exit_codes.ts";
+export { topics } from "./topics/mod.ts";

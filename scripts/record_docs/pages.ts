@@ -1,0 +1,9 @@
+/** The pages of docs/ that are made from the program's data. A new one is its file and its line here. */
+import type { Page } from "./_page.ts";
+import { cliPage } from "./cli.ts";
+import { errorsPage } from "./errors.ts";
+import { exitCodesPage } from "./exit_codes.ts";
+import { mcpToolsPage } from "./mcp_tools.ts";
+
+/** Every page, by path. */
+export const generatedPages: readonly Page[] = [cliPage, errorsPage, exitCodesPage, mcpToolsPage];
