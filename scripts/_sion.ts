@@ -100,7 +100,7 @@ export async function startDevnet(place: Place, ...args: readonly string[]): Pro
     const ready = JSON.parse(await firstLine(child)) as Record<string, string>;
     const { node, chain, chain_id: chainId } = ready;
     if (node === undefined || chain === undefined || chainId === undefined) {
-      throw new Error(`the devnet's line lacks a field: ${JSON.stringify(ready)}`);
+      throw new Error(`the devnet did not start: ${ready["error"] ?? JSON.stringify(ready)}`);
     }
     return {
       node,
