@@ -40,7 +40,10 @@ export type Votable =
   | { readonly ok: true; readonly spend: ReadonlyMap<SpendKey, bigint> }
   | { readonly ok: false; readonly code: RefusalCode; readonly reason: string };
 
-/** One thing the order executes, in certified order. */
+/**
+ * One thing the order executes, in certified order: a unit (`forced` when it was settled without
+ * votes: it executes the same, but nobody checked that it can pay), or a slot settled without one.
+ */
 export type Ordered =
   | { readonly type: "unit"; readonly signed: SignedUnit; readonly forced: boolean }
   | { readonly type: "void"; readonly account: AccountId; readonly sequence: bigint };

@@ -2,7 +2,7 @@
 import type { AccountId, Codec, Digest, ObjectId } from "#internal/core/mod.ts";
 import type { ValueOf } from "#internal/core/mod.ts";
 import { encode, id, list, mapped, struct, text, u16, u64, u8, union } from "#internal/core/mod.ts";
-import { taggedHash } from "#internal/crypto/mod.ts";
+import { taggedHash, taggedHashMany } from "#internal/crypto/mod.ts";
 import { logRoot } from "#internal/merkle/mod.ts";
 import { undecodable } from "./errors.ts";
 import type { EventValue, LedgerEventBody } from "./event_value.ts";
@@ -112,7 +112,7 @@ export function receiptLeaf(bytes: Uint8Array): Uint8Array {
 
 /** RFC 6962 root over the receipts' leaves, in certified order. */
 export function receiptsRoot(codec: Codec<Receipt>, receipts: readonly Receipt[]): Uint8Array {
-  return logRoot(receipts.map((receipt) => receiptLeaf(encode(codec, receipt))));
+  return logRoot(taggedHashMany(RECEIPT_TAG, receipts.map((receipt) => encode(codec, receipt))));
 }
 
 /** The fields of the first event of a name in a receipt, for its sentence. */

@@ -4,7 +4,7 @@
  */
 import type { AccountId } from "#internal/core/mod.ts";
 import { idBytes, isHex64, toHex } from "#internal/core/mod.ts";
-import { taggedHash } from "#internal/crypto/mod.ts";
+import { taggedHash, taggedHashMany } from "#internal/crypto/mod.ts";
 import type { LogPeaks } from "#internal/merkle/mod.ts";
 import { EMPTY_LOG, logRoot, SparseTree } from "#internal/merkle/mod.ts";
 import { IdMap } from "./_id_map.ts";
@@ -131,14 +131,10 @@ export class LedgerState {
 
   /** The state with objects made or changed, by key, and the knowledge log grown. */
   with(changed: ReadonlyMap<string, ChangedObject>, knowledge: LogPeaks): LedgerState {
-    const stored: [string, Stored][] = [];
-    const byShard = this.shards.map((): [Uint8Array, Uint8Array][] => []);
-    for (const [id, { object, bytes }] of changed) {
-      stored.push([id, { bytes, object }]);
-      byShard[shardOf(id, byShard.length)]?.push([idBytes(id), objectHash(bytes)]);
-    }
-    const trees = this.shards.map((tree, shard) => tree.setMany(byShard[shard] ?? []));
-    return new LedgerState(this.#coding, this.#objects.withAll(stored), trees, knowledge);
+    const stored = [...changed].map(([key, { object, bytes }]): [string, Stored] => {
+      return [key, { bytes, object }];
+    });
+    return this.#grown(stored, knowledge);
   }
 
   /** The state that holds these objects, decoded when first read. */
@@ -150,14 +146,22 @@ export class LedgerState {
   ): LedgerState {
     const empty = LedgerState.empty(coding, shards, knowledge);
     const stored: [string, Stored][] = [];
-    const byShard = empty.shards.map((): [Uint8Array, Uint8Array][] => []);
-    for (const [id, bytes] of objects) {
-      if (!isHex64(id)) throw new LedgerError("state", `Cannot restore state: ${id} is no id`);
-      stored.push([id, { bytes, object: undefined }]);
-      byShard[shardOf(id, shards)]?.push([idBytes(id), objectHash(bytes)]);
+    for (const [key, bytes] of objects) {
+      if (!isHex64(key)) throw new LedgerError("state", `Cannot restore state: ${key} is no key`);
+      stored.push([key, { bytes, object: undefined }]);
     }
-    const trees = empty.shards.map((tree, shard) => tree.setMany(byShard[shard] ?? []));
-    return new LedgerState(coding, empty.#objects.withAll(stored), trees, knowledge);
+    return empty.#grown(stored, knowledge);
+  }
+
+  #grown(stored: readonly (readonly [string, Stored])[], knowledge: LogPeaks): LedgerState {
+    const byShard = this.shards.map((): [Uint8Array, Uint8Array][] => []);
+    const hashes = taggedHashMany(STATE_TAG, stored.map(([, { bytes }]) => bytes));
+    for (const [at, [key]] of stored.entries()) {
+      const shard = byShard[shardOf(key, byShard.length)];
+      shard?.push([idBytes(key), hashes[at] as Uint8Array]);
+    }
+    const trees = this.shards.map((tree, shard) => tree.setMany(byShard[shard] ?? []));
+    return new LedgerState(this.#coding, this.#objects.withAll(stored), trees, knowledge);
   }
 }
 

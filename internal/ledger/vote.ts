@@ -38,17 +38,20 @@ export function checkUnitForVote(
   if (unit.validUntil > context.head + MAX_VALIDITY_PULSES) {
     return refused("far", `it is valid for more than ${MAX_VALIDITY_PULSES} Pulses ahead`);
   }
-  return slotFault(state, signed) ?? feeFault(kinds, signed) ??
-    checkMoney(kinds, state, signed, context);
+  const accounts = new Map<string, Account>();
+  for (const { account } of unit.members) {
+    if (!accounts.has(account)) accounts.set(account, state.account(account) ?? EMPTY_ACCOUNT);
+  }
+  return slotFault(accounts, signed) ?? feeFault(kinds, signed) ??
+    checkMoney(kinds, accounts, signed, context);
 }
 
-function accountOf(state: LedgerState, id: string): Account {
-  return state.account(id) ?? EMPTY_ACCOUNT;
-}
+/** The accounts of a unit's members. */
+type Accounts = ReadonlyMap<string, Account>;
 
-function slotFault(state: LedgerState, { unit }: SignedUnit): Votable | undefined {
+function slotFault(accounts: Accounts, { unit }: SignedUnit): Votable | undefined {
   for (const { account, sequence } of unit.members) {
-    const next = accountOf(state, account).sequence;
+    const next = accounts.get(account)?.sequence ?? 0n;
     if (sequence < next) {
       return refused("slot", `slot ${sequence} of ${shortId(account)} is used, ${next} is next`);
     }
@@ -84,14 +87,14 @@ function spendKey(account: string, asset: string): SpendKey {
 
 function checkMoney(
   kinds: Kinds,
-  state: LedgerState,
+  accounts: Accounts,
   signed: SignedUnit,
   context: VoteContext,
 ): Votable {
   const spend = spendOf(kinds, signed);
   for (const [key, amount] of spend) {
     const [account = key, asset = USD] = key.split("/");
-    const balance = balanceOf(accountOf(state, account), asset);
+    const balance = balanceOf(accounts.get(account) ?? EMPTY_ACCOUNT, asset);
     const reserved = context.reservedOf(key);
     if (balance - reserved < amount) {
       const pending = reserved > 0n ? ` of which ${formatUsd(reserved)} are promised already` : "";

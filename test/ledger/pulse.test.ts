@@ -81,6 +81,34 @@ describe("Ledger.execute()", () => {
     expect(world.read(assetKind, USD)?.fees).toBe(fees + 3300n);
   });
 
+  test("Ledger.execute() runs a batch of payments where the latest of its lanes stands", () => {
+    const world = new World();
+    const body = { name: "coder", parent: null, account: null };
+    const agent = world.make("alice", { kind: "agent_register", body });
+    const keyless = accountOf("alice", idBytes(agent));
+    world.make("alice", payTo([keyless, usd(1)]));
+    const first = world.unit("alice", [register("robot")]);
+    const paid = world.unit("alice", [payTo([bob, 1n])], { ahead: 1 });
+    const both: typeof paid = {
+      unit: {
+        ...paid.unit,
+        members: [...paid.unit.members, { account: keyless, sequence: 0n, ...payTo([bob, 1n]) }],
+      },
+      authorization: {
+        ...paid.authorization,
+        salts: [...paid.authorization.salts, idBytes(agent)],
+      },
+    };
+    const later = world.unit("alice", [payTo([bob, 2n])], { keyless: agent, ahead: 1 });
+    const { receipts } = world.execute([first, both, later]);
+    expect(receipts.map(({ account, fee, outcome }) => [account, fee, outcome.kind])).toEqual([
+      [alice, 1100n, "success"],
+      [alice, 700n, "success"],
+      [keyless, 700n, "success"],
+      [keyless, 1100n, "success"],
+    ]);
+  });
+
   test("Ledger.execute() settles a void slot for 1100 micro-USD or what there is [L-127]", () => {
     const world = new World({ accounts: [[alice, 5000n], [bob, 300n]] });
     const { receipts } = world.execute([voidSlot(alice, 0n), voidSlot(bob, 0n)]);
