@@ -69,7 +69,7 @@ export class LinkBook {
   }
 
   restore(
-    records: readonly (LinkRecord | null)[],
+    records: readonly (LinkRecord | null | undefined)[],
     leftOutUntil: readonly number[],
   ): void {
     records.forEach((record, author) => {

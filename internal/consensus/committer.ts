@@ -1,46 +1,49 @@
 /**
  * Decides leader slots in order, walks their anchors, closes a Pulse after each fourth slot, and lets
- * go of what can never matter again.
+ * go of what can never matter again. The first anchor at a session's close ends the session.
  */
 import type { Ledger, LedgerState } from "#internal/ledger/mod.ts";
-import type { Header } from "#internal/proofs/mod.ts";
-import { PULSE_ROUNDS } from "#internal/proofs/mod.ts";
+import type { Committee, Genesis, Header } from "#internal/proofs/mod.ts";
+import { configHash, lastConfigHash, PULSE_ROUNDS } from "#internal/proofs/mod.ts";
+import { LINK_ROUNDS } from "./block_rules.ts";
 import type { CommitView, Decision } from "./commit_rule.ts";
 import { decideSlot } from "./commit_rule.ts";
 import type { Effect, PulseEffect } from "./contract.ts";
 import type { DagNode } from "./dag.ts";
 import { inHistory } from "./dag.ts";
 import { HORIZON_ROUNDS } from "./lane_order.ts";
-import type { UnitRecord } from "./local_view.ts";
+import type { ClosedPulse, Order, OrderStart } from "./order.ts";
 import { closePulse } from "./pulse.ts";
 import type { Session } from "./session.ts";
-import { LINK_ROUNDS } from "./block_rules.ts";
+import type { Term } from "./term.ts";
+import { termAfter } from "./term.ts";
+import { boundOf, MAX_ROUND } from "./unit_facts.ts";
 
 /** Rounds below the newest anchor after which ordered blocks are held without their bytes. */
 const STRIP_ROUNDS = 16;
 /** Rounds that are let go of at once. */
 const PRUNE_STEP = 16;
 
-/** Facts of the chain that every header of a session has. */
-export interface HeaderFacts {
-  readonly chain: Uint8Array;
-  readonly session: number;
-  readonly sessionEnd: bigint | null;
-  readonly epoch: bigint;
-  readonly config: Uint8Array;
-}
-
 /** What a committer begins with. */
 export interface CommitterOptions {
   readonly session: Session;
+  readonly genesis: Genesis;
+  readonly committee: Committee;
   readonly ledger: Ledger;
-  readonly facts: HeaderFacts;
   /** The newest executed Pulse. */
   readonly header: Header;
   readonly digest: Uint8Array;
   readonly state: LedgerState;
+  /** The session's last Pulse is executed already; it only waits for its certificate. */
+  readonly closed?: boolean;
+  /** The session after this one, if it is known already. */
+  readonly next?: Session | undefined;
   /** True for units that wait in the own queue. */
   isQueued(digest: string): boolean;
+  /** Makes the session after this one. */
+  makeNext(term: Term, start: OrderStart): Session;
+  /** Blocks are let go of. */
+  forgotten(nodes: readonly DagNode[]): void;
 }
 
 /** The lowest round whose blocks ordering or validity can still ask for. */
@@ -60,6 +63,8 @@ export class Committer {
   #header: Header;
   #digest: Uint8Array;
   #state: LedgerState;
+  #closed: boolean;
+  #next: Session | undefined;
 
   constructor(options: CommitterOptions) {
     const { session } = options;
@@ -70,6 +75,8 @@ export class Committer {
     this.#state = options.state;
     this.#decided = PULSE_ROUNDS * Number(options.header.number);
     this.#stripped = session.facts.firstRound;
+    this.#closed = options.closed ?? false;
+    this.#next = options.next;
     const { dag, order } = session;
     this.#commitView = {
       committee: session.facts.committee,
@@ -85,42 +92,62 @@ export class Committer {
   get header(): Header {
     return this.#header;
   }
+  get digest(): Uint8Array {
+    return this.#digest;
+  }
   get state(): LedgerState {
     return this.#state;
   }
   get pulse(): number {
     return Number(this.#header.number);
   }
+  /** The session's last Pulse is executed: nothing is ordered any more. */
+  get isClosed(): boolean {
+    return this.#closed;
+  }
+  /** The session to go on with, once the last Pulse is certified. */
+  get next(): Session | undefined {
+    return this.#next;
+  }
 
   /** Decides what can be decided. True when an anchor was committed. */
-  advance(effects: Effect[], gone: (nodes: readonly DagNode[]) => void): boolean {
-    const { order, dag, view } = this.#session;
+  advance(effects: Effect[]): boolean {
     let committed = false;
-    for (;;) {
+    while (!this.#closed) {
       const round = this.#decided + 1;
       const decision = decideSlot(this.#commitView, round, this.#known);
-      if (decision.type === "undecided") return committed;
+      if (decision.type === "undecided") break;
       this.#decided = round;
       this.#known.delete(round);
       if (decision.type === "commit") {
         committed = true;
-        const leadersChanged = order.applyAnchor(decision.block, dag);
-        const changes = order.lanes.takeChanges();
-        view.decided(changes);
-        this.#report(changes.dead.map(({ digest }) => digest), effects);
-        if (leadersChanged) this.#known.clear();
+        this.#commit(decision.block, effects);
+        this.#closed = round >= this.#session.term.closeRound;
       }
-      if (round % PULSE_ROUNDS === 0) this.#closePulse(effects, gone);
+      if (this.#closed || round % PULSE_ROUNDS === 0) this.#closePulse(effects);
     }
+    return committed;
   }
 
-  #closePulse(effects: Effect[], gone: (nodes: readonly DagNode[]) => void): void {
-    const { order, view, facts, dag } = this.#session;
+  #commit(anchor: DagNode, effects: Effect[]): void {
+    const { order, dag, view } = this.#session;
+    const leadersChanged = order.applyAnchor(anchor, dag);
+    const changes = order.lanes.takeChanges();
+    view.decided(changes);
+    this.#report(changes.dead.map(({ digest }) => digest), effects);
+    if (leadersChanged) this.#known.clear();
+  }
+
+  #closePulse(effects: Effect[]): void {
+    const { order, view, facts, dag, term } = this.#session;
     const result = closePulse(order, this.#state, {
       ledger: this.#options.ledger,
+      chain: facts.chain,
       previous: this.#header,
       previousDigest: this.#digest,
-      ...this.#options.facts,
+      term,
+      config: this.#config(),
+      next: (state, closed) => this.#after(state, closed),
     });
     const { header, digest, output } = result;
     this.#header = header;
@@ -128,7 +155,7 @@ export class Committer {
     this.#state = output.state;
     view.state = output.state;
     const dead = view.anchorExecuted(order.lastAnchor);
-    this.#report(dead.map((record: UnitRecord) => record.facts.digest), effects);
+    this.#report(dead.map((record) => record.facts.digest), effects);
     view.pulseVotes.executed(this.pulse, { header, digest, full: output.receipts.length > 0 });
     const keepFrom = floorAfter(order.lastAnchor, facts.firstRound);
     const effect: PulseEffect = {
@@ -149,15 +176,43 @@ export class Committer {
     effects.push(effect);
     this.#strip(order.lastAnchor - STRIP_ROUNDS);
     if (keepFrom >= dag.floor + PRUNE_STEP) {
-      gone(dag.prune(keepFrom));
+      this.#options.forgotten(dag.prune(keepFrom));
       view.prune(keepFrom, this.#options.isQueued);
     }
   }
 
-  /** Says which units that clients gave to this validator can no longer execute. */
+  /** The order after the Pulse: this session's, or the next one's. */
+  #after(state: LedgerState, closed: ClosedPulse): Order {
+    const { order, term } = this.#session;
+    if (!this.#closed) return order;
+    const next = termAfter(term, this.pulse + 1, this.#options.genesis);
+    const { beacon, timeMs, anchorCount } = closed;
+    const start = { state, pulse: this.pulse + 1, beacon, timeMs, anchorCount };
+    this.#next = this.#options.makeNext(next, start);
+    return this.#next.order;
+  }
+
+  #config(): Uint8Array {
+    const { genesis, committee } = this.#options;
+    const { term } = this.#session;
+    const config = configHash(genesis, committee, term);
+    if (!this.#closed) return config;
+    const next = termAfter(term, this.pulse + 1, genesis);
+    return lastConfigHash(config, configHash(genesis, committee, next));
+  }
+
+  /**
+   * Says which units that clients gave to this validator can no longer execute. Those that only the
+   * session's close ended may be voted in the next.
+   */
   #report(dead: readonly string[], effects: Effect[]): void {
+    const { view, order } = this.#session;
     for (const unit of dead) {
-      if (this.#session.view.unit(unit)?.submitted === true) effects.push({ type: "dead", unit });
+      const record = view.unit(unit);
+      if (record?.submitted !== true) continue;
+      const { validUntil } = record.facts.signed.unit;
+      const isOver = boundOf(validUntil, MAX_ROUND) <= order.lastAnchor;
+      if (isOver || view.isConsumed(record.facts)) effects.push({ type: "dead", unit });
     }
   }
 

@@ -196,9 +196,9 @@ export interface Restored {
   readonly state: LedgerState;
   /** The newest Pulse's `tail`; undefined at Pulse 0. */
   readonly tail?: Uint8Array;
-  /** Stored blocks of rounds from the newest Pulse's `keepFrom` on, in any order. */
+  /** Stored blocks of rounds from the newest Pulse's `keepFrom` on, in any order; more do no harm. */
   readonly blocks: Iterable<StoredBlock>;
-  /** The validator's own newest block, wherever it lies; undefined if there is none. */
+  /** The validator's own newest block, to be sent again; undefined if there is none. */
   readonly own?: StoredBlock;
   /** Latest values of all own rows that are not deleted. */
   readonly rows: Iterable<

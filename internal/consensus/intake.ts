@@ -63,7 +63,8 @@ export class BlockIntake {
   /** False for a block that is known, refused or too old to matter. */
   wants({ id, header }: Block): boolean {
     const { dag, view } = this.#context;
-    return dag.get(id) === undefined && !this.#waiting.has(id) && header.round >= dag.floor &&
+    return header.session === this.#context.session.session && dag.get(id) === undefined &&
+      !this.#waiting.has(id) && header.round >= dag.floor &&
       this.#refused.get(id) !== view.order.lastAnchor;
   }
 

@@ -53,6 +53,7 @@ export interface ViewContext {
   /** Chain identity, 64 hex digits. */
   readonly chain: string;
   readonly self: number | null;
+  readonly session: number;
   readonly closeRound: number;
   readonly state: LedgerState;
 }
@@ -77,7 +78,7 @@ export class LocalView {
   constructor(context: ViewContext) {
     this.context = context;
     this.state = context.state;
-    this.own = new OwnState();
+    this.own = new OwnState(context.session);
     this.pulseVotes = new PulseVotes(context.committee);
   }
 
@@ -304,7 +305,10 @@ export class LocalView {
     this.own.slotConsumed(account, sequence);
   }
 
-  /** An anchor was executed: locks of units whose bound it reached are released. */
+  /**
+   * An anchor was executed: locks of units whose bound it reached are released.
+   * @returns units that died by it, unknown to the order.
+   */
   anchorExecuted(round: number): UnitRecord[] {
     this.own.anchorExecuted(round);
     const dead: UnitRecord[] = [];
@@ -315,6 +319,14 @@ export class LocalView {
       dead.push(record);
     }
     return dead;
+  }
+
+  /** Units that clients gave to this validator and that the order has not used. */
+  unfinished(): UnitRecord[] {
+    return [...this.#units.values()].filter((record) =>
+      record.submitted && record.standing !== "executed" && !this.isConsumed(record.facts) &&
+      record.facts.signed.authorization.signatures.length > 0
+    );
   }
 
   /** Forgets units that no held block carries and that do not wait here. */

@@ -23,6 +23,8 @@ export type Message =
   | {
     /** Asks for blocks by id, and for all of a span of rounds. */
     readonly type: "want";
+    /** The session that the asker is in. */
+    readonly session: number;
     /** At most {@link MAX_WANTED}. */
     readonly ids: readonly string[];
     /** First round of the span, 0 for none. */
@@ -47,7 +49,7 @@ const sentBlockCodec: Codec<SentBlock> = struct({
 const wireCodec = union({
   block: [1, sentBlockCodec],
   blocks: [2, list(sentBlockCodec, MAX_ANSWER_BLOCKS)],
-  want: [3, struct({ ids: list(id, MAX_WANTED), fromRound: u32, rounds: u32 })],
+  want: [3, struct({ session: u32, ids: list(id, MAX_WANTED), fromRound: u32, rounds: u32 })],
 });
 
 /** The bytes of a message. */

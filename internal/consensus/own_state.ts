@@ -3,7 +3,7 @@
  * which slots it stopped. Every change is a row that is durable before the block that made it leaves.
  */
 import type { AccountId } from "#internal/core/mod.ts";
-import { decode, encode, id, option, struct, u32 } from "#internal/core/mod.ts";
+import { bytes32, decode, encode, id, option, struct, u32, u64 } from "#internal/core/mod.ts";
 import type { OwnRow } from "./contract.ts";
 import type { UnitFacts } from "./unit_facts.ts";
 import { slotKey } from "./unit_facts.ts";
@@ -21,13 +21,26 @@ export interface OwnStop {
   readonly named: string | null;
 }
 
-const LOCK_TABLE = "lock";
-const STOP_TABLE = "stop";
+/** The newest own block of a session. */
+export interface OwnBlock {
+  readonly round: number;
+  readonly id: Uint8Array;
+  readonly timeMs: bigint;
+}
+
+const OWN_TABLE = "own";
+const STALE_TABLE = "stale";
 const lockCodec = struct({ unit: id, bound: u32 });
 const stopCodec = struct({ named: option(id) });
+const ownCodec = struct({ round: u32, id: bytes32, timeMs: u64 });
 
-/** Locks and stops by slot. */
+/** Locks and stops by slot, in one session. */
 export class OwnState {
+  readonly #session: string;
+  readonly #lockTable: string;
+  readonly #stopTable: string;
+  #last: OwnBlock | undefined;
+  #stale = false;
   readonly #locks = new Map<string, Lock>();
   readonly #stops = new Map<string, OwnStop>();
   /** Own blocks made; the number of the one whose history first gave a reason to stop a slot. */
@@ -36,6 +49,21 @@ export class OwnState {
   #rows: OwnRow[] = [];
   /** The newest Pulse that this validator voted for. */
   votedPulse = 0;
+
+  constructor(session: number) {
+    this.#session = String(session);
+    this.#lockTable = `lock/${session}`;
+    this.#stopTable = `stop/${session}`;
+  }
+
+  /** The newest own block. */
+  get last(): OwnBlock | undefined {
+    return this.#last;
+  }
+  /** The store is older than a block that a peer showed: the key never signs again. */
+  get isStale(): boolean {
+    return this.#stale;
+  }
 
   lockOf(key: string): Lock | undefined {
     return this.#locks.get(key);
@@ -59,13 +87,13 @@ export class OwnState {
     for (const key of keys) {
       const lock = { unit: digest, bound };
       this.#locks.set(key, lock);
-      this.#put(LOCK_TABLE, key, encode(lockCodec, lock));
+      this.#put(this.#lockTable, key, encode(lockCodec, lock));
     }
   }
 
   stop(key: string, named: string | null): void {
     this.#stops.set(key, { named });
-    this.#put(STOP_TABLE, key, encode(stopCodec, { named }));
+    this.#put(this.#stopTable, key, encode(stopCodec, { named }));
   }
 
   /** True when the author's Stops of the unit's slots allow a Confirm of it. */
@@ -76,9 +104,19 @@ export class OwnState {
     });
   }
 
-  /** Counts an own block. */
+  /** Counts an own block that is being made. */
   blockMade(): void {
     this.#blocks++;
+  }
+  /** Notes an own block that is signed. */
+  signed(block: OwnBlock): void {
+    this.#last = block;
+    this.#put(OWN_TABLE, this.#session, encode(ownCodec, block));
+  }
+  setStale(): void {
+    if (this.#stale) return;
+    this.#stale = true;
+    this.#put(STALE_TABLE, "", new Uint8Array(0));
   }
   /**
    * Notes that the block being made has a reason to stop the slot in its history.
@@ -100,8 +138,8 @@ export class OwnState {
   /** Nothing about a consumed slot matters any more. */
   slotConsumed(account: AccountId, sequence: bigint): void {
     const key = slotKey(account, sequence);
-    if (this.#locks.delete(key)) this.#rows.push({ op: "delete", table: LOCK_TABLE, key });
-    if (this.#stops.delete(key)) this.#rows.push({ op: "delete", table: STOP_TABLE, key });
+    if (this.#locks.delete(key)) this.#delete(this.#lockTable, key);
+    if (this.#stops.delete(key)) this.#delete(this.#stopTable, key);
     this.#reasons.delete(key);
   }
 
@@ -110,14 +148,35 @@ export class OwnState {
     for (const [key, { bound }] of this.#locks) {
       if (bound > round) continue;
       this.#locks.delete(key);
-      this.#rows.push({ op: "delete", table: LOCK_TABLE, key });
+      this.#delete(this.#lockTable, key);
     }
   }
 
   /** Takes back what an earlier run persisted. Rows of unknown tables are passed over. */
-  restore(row: { readonly table: string; readonly key: string; readonly value: Uint8Array }): void {
-    if (row.table === LOCK_TABLE) this.#locks.set(row.key, decode(lockCodec, row.value));
-    if (row.table === STOP_TABLE) this.#stops.set(row.key, decode(stopCodec, row.value));
+  restore({ table, key, value }: {
+    readonly table: string;
+    readonly key: string;
+    readonly value: Uint8Array;
+  }): void {
+    if (table === this.#lockTable) this.#locks.set(key, decode(lockCodec, value));
+    if (table === this.#stopTable) this.#stops.set(key, decode(stopCodec, value));
+    if (table === OWN_TABLE && key === this.#session) this.#last = decode(ownCodec, value);
+    if (table === STALE_TABLE) this.#stale = true;
+  }
+
+  /** Takes over what outlives a session: rows to be made durable, and a lost key's mark. */
+  inherit(from: OwnState): void {
+    this.#rows.push(...from.takeRows());
+    this.#stale = from.#stale;
+  }
+
+  /** The session is over: its locks and stops bind no more. */
+  close(): void {
+    for (const key of this.#locks.keys()) this.#delete(this.#lockTable, key);
+    for (const key of this.#stops.keys()) this.#delete(this.#stopTable, key);
+    this.#locks.clear();
+    this.#stops.clear();
+    this.#reasons.clear();
   }
 
   /** Rows that changed since the last call, in order. */
@@ -127,6 +186,9 @@ export class OwnState {
     return rows;
   }
 
+  #delete(table: string, key: string): void {
+    this.#rows.push({ op: "delete", table, key });
+  }
   #put(table: string, key: string, value: Uint8Array): void {
     this.#rows.push({ op: "put", table, key, value });
   }

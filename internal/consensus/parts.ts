@@ -1,15 +1,18 @@
-/** Assembles a validator's parts, fresh from a genesis or from what an earlier run persisted. */
-import { fromHex } from "#internal/core/mod.ts";
+/**
+ * Assembles a validator's parts: fresh from a genesis, from what an earlier run persisted, or for
+ * the session after one that ended.
+ */
+import { equalBytes, fromHex, toHex } from "#internal/core/mod.ts";
 import type { Ledger } from "#internal/ledger/mod.ts";
 import { EMPTY_ROOT } from "#internal/merkle/mod.ts";
-import { equalBytes } from "#internal/core/mod.ts";
-import type { GenesisFacts, Header } from "#internal/proofs/mod.ts";
-import { configHash, genesisOf, headerDigest } from "#internal/proofs/mod.ts";
+import type { Genesis, GenesisFacts, Header } from "#internal/proofs/mod.ts";
+import { genesisOf, headerDigest } from "#internal/proofs/mod.ts";
 import type { Block, BlockCodec } from "./block.ts";
 import { createBlockCodec } from "./block.ts";
 import { Committer, floorAfter } from "./committer.ts";
 import type { Effect, Restored, StoredBlock, Tuning, ValidatorOptions } from "./contract.ts";
 import { LinkChain } from "./link_chain.ts";
+import type { OrderStart } from "./order.ts";
 import { DEFAULT_TUNING, Pace } from "./pace.ts";
 import { Producer } from "./producer.ts";
 import type { Session } from "./session.ts";
@@ -17,189 +20,246 @@ import { createSession } from "./session.ts";
 import type { AnyStatementKind } from "./statement_kind.ts";
 import { statementKinds } from "./statements/mod.ts";
 import { Sync } from "./sync.ts";
+import type { Tail } from "./tail.ts";
 import { decodeTail, orderedIds, restoreOrder } from "./tail.ts";
-import { MAX_ROUND, unitFacts } from "./unit_facts.ts";
+import type { Term } from "./term.ts";
+import { isLastOfSession, termAfter, termOf } from "./term.ts";
+import { unitFacts } from "./unit_facts.ts";
 import { UnitQueue } from "./unit_queue.ts";
 
-/** The parts that a validator's steps work with. */
-export interface Parts {
+/** What stays the same in all sessions of a validator. */
+export interface Base {
   readonly self: number | null;
-  /** Chain identity, 64 hex digits. */
-  readonly chain: string;
+  readonly genesis: Genesis;
+  readonly origin: GenesisFacts;
   readonly ledger: Ledger;
+  /** By ascending tag. */
+  readonly kindList: readonly AnyStatementKind[];
   readonly kinds: ReadonlyMap<string, AnyStatementKind>;
+  readonly codec: BlockCodec;
   readonly tuning: Tuning;
-  readonly session: Session;
-  readonly committer: Committer;
+  readonly links: LinkChain | undefined;
   readonly pace: Pace;
   readonly queue: UnitQueue;
+}
+
+/** The parts that a validator's steps work with, in one session. */
+export interface Parts extends Base {
+  readonly session: Session;
+  readonly committer: Committer;
   readonly sync: Sync;
   /** Undefined for a follower. */
   readonly producer: Producer | undefined;
   /** Ids of held own blocks. */
   readonly ownIds: Set<string>;
-  readonly epochEnd: number | null;
   /** The newest own block, to be sent again. */
   resend(): Effect | undefined;
 }
 
+/** Where the parts of a session begin. */
+interface Begin {
+  readonly session: Session;
+  readonly header: Header;
+  readonly digest: Uint8Array;
+  /** The session's last Pulse is executed but not certified: what comes after it. */
+  readonly next?: Session | undefined;
+  readonly own?: StoredBlock | undefined;
+}
+
 /** @throws {SionError} `codec` when what was persisted is damaged. */
 export function assemble(options: ValidatorOptions): Parts {
-  const { genesis, ledger, self, restored } = options;
-  const origin = genesisOf(genesis, ledger);
-  const list = [...(options.statements ?? statementKinds)].sort((a, b) => a.tag - b.tag);
-  const kinds = new Map<string, AnyStatementKind>(list.map((kind) => [kind.name, kind]));
-  const codec = createBlockCodec(ledger, list);
+  const base = makeBase(options);
+  const { origin } = base;
+  const { restored } = options;
+  if (restored === undefined) {
+    const { header, state } = origin;
+    const start = startOf(header, state);
+    const session = sessionOf(base, termOf(header, 1), start);
+    return makeParts(base, { session, header, digest: headerDigest(header) });
+  }
+  return restore(base, restored);
+}
+
+/** The parts of the session after one whose last Pulse is certified; units that wait go along. */
+export function nextParts(parts: Parts, session: Session): Parts {
+  const { header, digest } = parts.committer;
+  session.view.pulseVotes.setCertified(Number(header.number));
+  parts.session.view.own.close();
+  session.view.own.inherit(parts.session.view.own);
+  return makeParts(parts, { session, header, digest });
+}
+
+function makeBase({ genesis, ledger, self, ...options }: ValidatorOptions): Base {
+  const kindList = [...(options.statements ?? statementKinds)].sort((a, b) => a.tag - b.tag);
   const tuning = { ...DEFAULT_TUNING, ...options.tuning };
-  const session = makeSession(options, origin, kinds);
-  const queue = new UnitQueue(tuning.queueBytes);
-  const header = restored?.header ?? origin.header;
-  const committer = makeCommitter(options, origin, session, header, queue);
-  const pace = new Pace(tuning);
-  const producer = self === null ? undefined : new Producer({
+  if (self !== null && options.chainSeed === undefined) {
+    throw new TypeError("Cannot make validator: chainSeed is missing");
+  }
+  return {
+    self,
+    genesis,
+    origin: genesisOf(genesis, ledger),
+    ledger,
+    kindList,
+    kinds: new Map(kindList.map((kind) => [kind.name, kind])),
+    codec: createBlockCodec(ledger, kindList),
+    tuning,
+    links: options.chainSeed === undefined ? undefined : new LinkChain(options.chainSeed),
+    pace: new Pace(tuning),
+    queue: new UnitQueue(tuning.queueBytes),
+  };
+}
+
+function startOf(header: Header, state: OrderStart["state"]): OrderStart {
+  return {
+    state,
+    pulse: Number(header.number),
+    beacon: header.beacon,
+    timeMs: header.timeMs,
+    anchorCount: Number(header.anchorCount),
+  };
+}
+
+function sessionOf(base: Base, term: Term, start: OrderStart, from?: Session): Session {
+  const { origin, ledger, kinds, self } = base;
+  return createSession({
+    chain: fromHex(origin.chain),
+    committee: origin.committee,
+    term,
+    ledger,
+    kinds,
+    self,
+    start,
+    ...(from === undefined ? {} : { links: from.order.links }),
+  });
+}
+
+function makeParts(base: Base, { session, header, digest, next, own }: Begin): Parts {
+  const { self, links, queue, codec, kindList, genesis, ledger, origin } = base;
+  const producer = self === null || links === undefined ? undefined : new Producer({
     self,
     session: session.facts,
     dag: session.dag,
     view: session.view,
     codec,
-    kinds: list,
-    chain: new LinkChain(seedOf(options)),
+    kinds: kindList,
+    chain: links,
     queue,
     equivocations: session.intake.equivocations,
   });
   const ownIds = new Set<string>();
-  if (restored !== undefined) {
-    restore(restored, { ledger, session, codec, producer, ownIds });
-  }
-  let own: StoredBlock | undefined = restored?.own;
+  const committer = new Committer({
+    session,
+    genesis,
+    committee: origin.committee,
+    ledger,
+    header,
+    digest,
+    state: session.view.state,
+    closed: next !== undefined,
+    next,
+    isQueued: (unit) => queue.has(unit),
+    makeNext: (term, start) => sessionOf(base, term, start, session),
+    forgotten(nodes) {
+      producer?.forgotten(nodes);
+      for (const { id } of nodes) ownIds.delete(id);
+    },
+  });
   const resend = (): Effect | undefined => {
-    const last = producer?.last;
-    const node = session.dag.at(last?.round ?? 0).find(({ author }) => author === self);
-    if (node?.bytes !== undefined) own = undefined;
-    const sent = node?.bytes === undefined ? own : { bytes: node.bytes, signature: node.signature };
-    if (sent === undefined) return undefined;
-    const { bytes, signature } = sent;
+    const { last } = session.view.own;
+    if (last === undefined) return undefined;
+    const id = toHex(last.id);
+    const node = session.dag.get(id);
+    const { bytes, signature } = node?.bytes === undefined
+      ? own ?? { bytes: undefined, signature: undefined }
+      : node;
+    if (bytes === undefined || signature === undefined) return undefined;
     return { type: "send", to: "all", message: { type: "block", block: { bytes, signature } } };
   };
-  const sync = new Sync(session, { self, retryMs: tuning.retryMs, resend });
-  return {
-    self,
-    chain: origin.chain,
-    ledger,
-    kinds,
-    tuning,
-    session,
-    committer,
-    pace,
-    queue,
-    sync,
-    producer,
-    ownIds,
-    epochEnd: null,
-    resend,
-  };
-}
-
-function seedOf({ chainSeed }: ValidatorOptions): Uint8Array {
-  if (chainSeed === undefined) throw new TypeError("Cannot make validator: chainSeed is missing");
-  return chainSeed;
-}
-
-function makeSession(
-  { ledger, self, restored }: ValidatorOptions,
-  origin: GenesisFacts,
-  kinds: ReadonlyMap<string, AnyStatementKind>,
-): Session {
-  const header = restored?.header ?? origin.header;
-  return createSession({
-    facts: {
-      chain: fromHex(origin.chain),
-      session: header.session,
-      firstRound: 1,
-      committee: origin.committee,
-    },
-    closeRound: MAX_ROUND,
-    ledger,
-    kinds,
-    self,
-    start: {
-      state: restored?.state ?? origin.state,
-      pulse: Number(header.number),
-      beacon: header.beacon,
-      timeMs: header.timeMs,
-      anchorCount: Number(header.anchorCount),
-    },
-  });
-}
-
-function makeCommitter(
-  { ledger, genesis, restored }: ValidatorOptions,
-  origin: GenesisFacts,
-  session: Session,
-  header: Header,
-  queue: UnitQueue,
-): Committer {
-  const epoch = header.epoch;
-  return new Committer({
-    session,
-    ledger,
-    facts: {
-      chain: session.facts.chain,
-      session: session.facts.session,
-      sessionEnd: header.sessionEnd,
-      epoch,
-      config: configHash(genesis, origin.committee, { session: header.session, epoch }),
-    },
-    header,
-    digest: headerDigest(header),
-    state: restored?.state ?? origin.state,
-    isQueued: (digest) => queue.has(digest),
-  });
-}
-
-interface RestoreContext {
-  readonly ledger: Ledger;
-  readonly session: Session;
-  readonly codec: BlockCodec;
-  readonly producer: Producer | undefined;
-  readonly ownIds: Set<string>;
+  const sync = new Sync(session, { self, retryMs: base.tuning.retryMs, resend });
+  return { ...base, session, committer, sync, producer, ownIds, resend };
 }
 
 /** Puts back order, graph, locks and votes. Blocks whose parents were lost come again from peers. */
-function restore(restored: Restored, context: RestoreContext): void {
-  const { ledger, session, codec, producer, ownIds } = context;
-  const { order, view, dag, intake } = session;
+function restore(base: Base, restored: Restored): Parts {
+  const { ledger, genesis } = base;
+  const { header, state } = restored;
   const tail = restored.tail === undefined ? undefined : decodeTail(restored.tail, ledger);
-  if (tail !== undefined) order.restoreFacts(tail.facts);
-  dag.prune(floorAfter(order.lastAnchor, session.facts.firstRound));
+  const isLast = isLastOfSession(header);
+  const isOver = isLast && restored.certified >= Number(header.number);
+  const current = termOf(header, tail?.firstRound ?? 1);
+  const term = isOver ? termAfter(current, Number(header.number), genesis) : current;
+  const session = sessionOf(base, term, startOf(header, state));
+  const goesOn = !isLast || isOver ? tail : undefined;
+  const { order, view, dag } = session;
+  if (goesOn !== undefined) order.restoreFacts(goesOn.facts);
+  else if (isLast) order.restoreFacts({ ...order.facts(), lastAnchor: lastAnchorOf(header) });
+  dag.prune(floorAfter(order.lastAnchor, term.firstRound));
+  for (const row of restored.rows) view.own.restore(row);
+  let next: Session | undefined;
+  if (isLast && !isOver && tail !== undefined) {
+    next = sessionOf(
+      base,
+      termAfter(current, Number(header.number), genesis),
+      startOf(header, state),
+    );
+    next.order.restoreFacts(tail.facts);
+    next.order.links.restore(tail.links, tail.leftOutUntil);
+  }
+  const own = restored.own?.id === hexOf(view.own.last?.id) ? restored.own : undefined;
+  const parts = makeParts(base, {
+    session,
+    header,
+    digest: headerDigest(header),
+    next,
+    own,
+  });
+  restoreBlocks(parts, restored, goesOn);
+  if (goesOn !== undefined) restoreLanes(parts, goesOn);
+  restoreVotes(parts, restored);
+  return parts;
+}
+
+const lastAnchorOf = ({ anchors }: Header): number => anchors.at(-1)?.round ?? 0;
+const hexOf = (id: Uint8Array | undefined): string | undefined => id && toHex(id);
+
+function restoreBlocks(parts: Parts, restored: Restored, tail: Tail | undefined): void {
+  const { session: { dag, intake, facts, view }, codec, producer, ownIds, self } = parts;
   const ordered = tail === undefined ? new Set<string>() : orderedIds(tail);
-  const decodeStored = ({ bytes, signature }: StoredBlock): Block => codec.decode(bytes, signature);
-  const blocks = [...restored.blocks].sort((a, b) => a.round - b.round || a.author - b.author);
-  for (const stored of blocks) {
-    if (stored.author === producer?.self) ownIds.add(stored.id);
-    const node = intake.restore(decodeStored(stored));
-    if (node === undefined) continue;
+  const blocks = [...restored.blocks].filter(({ round }) => round >= dag.floor)
+    .sort((a, b) => a.round - b.round || a.author - b.author);
+  for (const { bytes, signature } of blocks) {
+    const block: Block = codec.decode(bytes, signature);
+    if (block.header.session !== facts.session) continue;
+    if (block.header.author === self) ownIds.add(block.id);
+    const node = intake.restore(block);
+    if (node === undefined) {
+      // Its parents were not committed before the crash: they are asked for.
+      intake.receive(block, self ?? 0);
+      continue;
+    }
     node.ordered = ordered.has(node.id);
     producer?.accepted(node);
   }
-  if (tail !== undefined) {
-    const closeRound = session.closeRound;
-    restoreOrder(
-      order,
-      tail,
-      ({ block, position }) => {
-        const node = dag.get(block);
-        if (node === undefined) throw new RangeError(`The stored blocks lack ${block}`);
-        return session.factsOf(node, position);
-      },
-      (signed) => unitFacts(ledger, signed, closeRound),
-    );
-  }
-  for (const row of restored.rows) view.own.restore(row);
-  if (restored.own !== undefined && producer !== undefined) {
-    ownIds.add(restored.own.id);
-    producer.made(decodeStored(restored.own));
-  }
+  const { last } = view.own;
+  if (last !== undefined && producer !== undefined) ownIds.add(toHex(last.id));
+}
+
+function restoreLanes({ session, ledger }: Parts, tail: Tail): void {
+  const { order, dag, term } = session;
+  restoreOrder(
+    order,
+    tail,
+    ({ block, position }) => {
+      const node = dag.get(block);
+      if (node === undefined) throw new RangeError(`The stored blocks lack ${block}`);
+      return session.factsOf(node, position);
+    },
+    (signed) => unitFacts(ledger, signed, term.closeRound),
+  );
+}
+
+function restoreVotes({ session: { view } }: Parts, restored: Restored): void {
   view.pulseVotes.setCertified(restored.certified);
   for (const header of restored.uncertified) {
     view.pulseVotes.executed(Number(header.number), {

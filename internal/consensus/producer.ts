@@ -58,9 +58,6 @@ export class Producer {
   /** Blocks of others that no own block descends from. */
   readonly #unlinked = new Set<DagNode>();
   readonly #shown = new Set<number>();
-  #last: BlockRef | undefined;
-  #lastTimeMs = 0n;
-
   constructor(context: ProducerContext) {
     this.#context = context;
   }
@@ -68,12 +65,14 @@ export class Producer {
   get self(): number {
     return this.#context.self;
   }
-  /** The newest own block. */
+  /** The newest own block of the session. */
   get last(): BlockRef | undefined {
-    return this.#last;
+    const { view, self } = this.#context;
+    const { last } = view.own;
+    return last === undefined ? undefined : { round: last.round, author: self, id: last.id };
   }
   get lastRound(): number {
-    return this.#last?.round ?? 0;
+    return this.#context.view.own.last?.round ?? 0;
   }
 
   /** A block of another was accepted. */
@@ -85,11 +84,10 @@ export class Producer {
   forgotten(nodes: readonly DagNode[]): void {
     for (const node of nodes) this.#unlinked.delete(node);
   }
-  /** An own block is signed, or was by an earlier run. */
+  /** An own block is signed. */
   made({ header, id }: Block): void {
-    if (this.#last !== undefined && header.round <= this.#last.round) return;
-    this.#last = { round: header.round, author: header.author, id: idBytes(id) };
-    this.#lastTimeMs = header.timeMs;
+    const { round, timeMs } = header;
+    this.#context.view.own.signed({ round, id: idBytes(id), timeMs });
   }
 
   /** The highest round above the last own block that has a quorum before it. */
@@ -121,7 +119,7 @@ export class Producer {
     const byAuthor = new Map<number, DagNode>();
     for (const node of dag.at(round)) {
       if (byAuthor.has(node.author) || this.#isAhead(node, nowMs)) continue;
-      if (node.author === self && this.#last?.round !== round) continue;
+      if (node.author === self && this.lastRound !== round) continue;
       byAuthor.set(node.author, node);
     }
     return [...byAuthor.values()].sort((a, b) => a.author - b.author);
@@ -146,7 +144,8 @@ export class Producer {
     };
     const statements = this.#statements(place);
     const evidence = this.#evidence();
-    const timeMs = BigInt(Math.max(Math.floor(nowMs), Number(this.#lastTimeMs)));
+    const lastMs = Number(view.own.last?.timeMs ?? 0n);
+    const timeMs = BigInt(Math.max(Math.floor(nowMs), lastMs));
     const block = codec.make({
       version: FORMAT_VERSION,
       chain: session.chain,
@@ -170,7 +169,7 @@ export class Producer {
     nowMs: number,
   ): { refs: BlockRef[]; parents: DagNode[] } {
     const { self, dag } = this.#context;
-    const own = this.#last;
+    const own = this.last;
     const parents: DagNode[] = [];
     const refs: BlockRef[] = [];
     if (own !== undefined) {
@@ -207,7 +206,12 @@ export class Producer {
     const { queue, view } = this.#context;
     const taken = queue.take(
       { bytes: MAX_UNIT_BYTES, units: MAX_BLOCK_UNITS, forced: MAX_BLOCK_FORCED },
-      ({ digest }) => view.unit(digest)?.standing === "open",
+      ({ digest }) => {
+        const record = view.unit(digest);
+        if (record?.standing !== "open") return "drop";
+        // Too late for this session: it waits for the next.
+        return round < record.facts.bound ? "take" : "leave";
+      },
     );
     for (const { digest } of taken) {
       const record = view.unit(digest);

@@ -3,8 +3,9 @@ import type { Ledger, LedgerState, PulseOutput, SignedUnit } from "#internal/led
 import { EMPTY_ROOT } from "#internal/merkle/mod.ts";
 import type { Header } from "#internal/proofs/mod.ts";
 import { FORMAT_VERSION, headerDigest } from "#internal/proofs/mod.ts";
-import type { Order } from "./order.ts";
+import type { ClosedPulse, Order } from "./order.ts";
 import { encodeTail, tailHash } from "./tail.ts";
+import type { Term } from "./term.ts";
 
 /** What a Pulse is closed with. */
 export interface PulseContext {
@@ -13,10 +14,13 @@ export interface PulseContext {
   /** Header of the Pulse before, and its digest. */
   readonly previous: Header;
   readonly previousDigest: Uint8Array;
-  readonly session: number;
-  readonly sessionEnd: bigint | null;
-  readonly epoch: bigint;
+  readonly term: Term;
   readonly config: Uint8Array;
+  /**
+   * The order that goes on after this Pulse: the same one, or in a session's last Pulse the next
+   * session's.
+   */
+  next(state: LedgerState, closed: ClosedPulse): Order;
 }
 
 /** A closed Pulse. */
@@ -41,16 +45,17 @@ export function closePulse(
   const { ordered, beacon, timeMs } = closed;
   const output = ledger.execute(state, { pulse: number, timeMs, beacon, ordered });
   order.pulseExecuted(output.state);
-  const tail = encodeTail(order, ledger);
-  const { forced } = order.lanes;
+  const next = context.next(output.state, closed);
+  const tail = encodeTail(next, context.term.firstRound, ledger);
+  const { forced } = next.lanes;
   const header: Header = {
     version: FORMAT_VERSION,
     chain,
     number,
     previous: context.previousDigest,
-    session: context.session,
-    sessionEnd: context.sessionEnd,
-    epoch: context.epoch,
+    session: context.term.session,
+    sessionEnd: context.term.sessionEnd,
+    epoch: context.term.epoch,
     anchorCount: BigInt(closed.anchorCount),
     anchors: closed.anchors,
     beacon,

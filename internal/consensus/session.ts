@@ -1,6 +1,8 @@
 /** The parts that one session's blocks live in: graph, order, view, intake. */
 import { toHex } from "#internal/core/mod.ts";
+import type { Committee } from "#internal/proofs/mod.ts";
 import type { Ledger } from "#internal/ledger/mod.ts";
+import type { LinkBook } from "./beacon.ts";
 import type { SessionFacts } from "./block_rules.ts";
 import type { DagNode } from "./dag.ts";
 import { Dag } from "./dag.ts";
@@ -9,24 +11,27 @@ import { LocalView } from "./local_view.ts";
 import type { OrderStart } from "./order.ts";
 import { Order } from "./order.ts";
 import type { AnyStatementKind } from "./statement_kind.ts";
+import type { Term } from "./term.ts";
 import type { UnitFacts } from "./unit_facts.ts";
 import { unitFacts } from "./unit_facts.ts";
 
 /** What a session is made of. */
 export interface SessionOptions {
-  readonly facts: SessionFacts;
-  /** Statements on units count only below it, and the first anchor from it on is the last. */
-  readonly closeRound: number;
+  readonly chain: Uint8Array;
+  readonly committee: Committee;
+  readonly term: Term;
   readonly ledger: Ledger;
   readonly kinds: ReadonlyMap<string, AnyStatementKind>;
   readonly self: number | null;
   readonly start: OrderStart;
+  /** Links that the session before ordered: chains go on across sessions. */
+  readonly links?: LinkBook;
 }
 
 /** One session's parts. */
 export interface Session {
   readonly facts: SessionFacts;
-  readonly closeRound: number;
+  readonly term: Term;
   readonly dag: Dag;
   readonly view: LocalView;
   readonly order: Order;
@@ -37,11 +42,20 @@ export interface Session {
 
 /** Makes the parts of a session, without blocks. */
 export function createSession(options: SessionOptions): Session {
-  const { facts, closeRound, ledger, kinds, self, start } = options;
-  const { committee } = facts;
+  const { committee, term, ledger, kinds, self, start, links } = options;
+  const { session, firstRound, closeRound } = term;
+  const facts: SessionFacts = { chain: options.chain, session, firstRound, committee };
   const chain = toHex(facts.chain);
   const dag = new Dag(committee.members.length);
-  const view = new LocalView({ committee, ledger, chain, self, closeRound, state: start.state });
+  const view = new LocalView({
+    committee,
+    ledger,
+    chain,
+    self,
+    session,
+    closeRound,
+    state: start.state,
+  });
   const factsOf = (node: DagNode, position: number): UnitFacts => {
     const carried = node.units[position];
     if (carried === undefined) throw new RangeError(`Block ${node.id} has no unit ${position}`);
@@ -54,7 +68,8 @@ export function createSession(options: SessionOptions): Session {
     { committee, ledger, chain, statements: kinds, factsOf, closeRound },
     start,
   );
+  if (links !== undefined) order.links.restore(links.records, links.leftOutUntil);
   view.order = order;
   const intake = new BlockIntake({ session: facts, dag, view, kinds });
-  return { facts, closeRound, dag, view, order, intake, factsOf };
+  return { facts, term, dag, view, order, intake, factsOf };
 }

@@ -102,7 +102,12 @@ export class Sync {
   }
 
   #want(peer: number, ids: string[], fromRound: number, rounds: number, effects: Effect[]): void {
-    effects.push({ type: "send", to: peer, message: { type: "want", ids, fromRound, rounds } });
+    const { session } = this.#session.facts;
+    effects.push({
+      type: "send",
+      to: peer,
+      message: { type: "want", session, ids, fromRound, rounds },
+    });
   }
 
   #nextPeer(): number {

@@ -35,6 +35,7 @@ const MAX_LISTED = 1 << 24;
 
 const shownCodec = struct({ window: u32, value: bytes32, next: bytes32 });
 const tailCodec = struct({
+  firstRound: u32,
   lastAnchor: u32,
   recent: list(blockRefCodec, MAX_LISTED),
   seed: bytes32,
@@ -63,10 +64,18 @@ const tailCodec = struct({
   ),
 });
 
-/** A tail's canonical bytes. */
-export function encodeTail(order: Order, ledger: Pick<Ledger, "encodeSigned">): Uint8Array {
+/**
+ * A tail's canonical bytes.
+ * @param firstRound the first round of the session that the Pulse is of.
+ */
+export function encodeTail(
+  order: Order,
+  firstRound: number,
+  ledger: Pick<Ledger, "encodeSigned">,
+): Uint8Array {
   const facts = order.facts();
   return encode(tailCodec, {
+    firstRound,
     lastAnchor: facts.lastAnchor,
     recent: facts.recent,
     seed: facts.seed.seed,
@@ -98,6 +107,8 @@ export function tailHash(bytes: Uint8Array): Uint8Array {
 
 /** A decoded tail. */
 export interface Tail {
+  /** The first round of the session that the Pulse is of. */
+  readonly firstRound: number;
   readonly facts: OrderFacts;
   readonly links: readonly (LinkRecord | null)[];
   readonly leftOutUntil: readonly number[];
@@ -111,6 +122,7 @@ type Votes = LaneEntry["votes"];
 export function decodeTail(bytes: Uint8Array, ledger: Pick<Ledger, "decodeSigned">): Tail {
   const wire = decode(tailCodec, bytes);
   return {
+    firstRound: wire.firstRound,
     facts: {
       lastAnchor: wire.lastAnchor,
       recent: wire.recent,

@@ -40,19 +40,18 @@ export class UnitQueue {
     return true;
   }
 
-  /** Takes units for a block, as many as fit; those that `keep` says no to are dropped. */
+  /** Takes units for a block, as many as fit, of those that `choose` wants. */
   take(
     limits: { readonly bytes: number; readonly units: number; readonly forced: number },
-    keep: (unit: QueuedUnit) => boolean,
+    choose: (unit: QueuedUnit) => "take" | "leave" | "drop",
   ): QueuedUnit[] {
     const taken: QueuedUnit[] = [];
     let { bytes, forced } = limits;
     for (const unit of this.#units.values()) {
       if (taken.length === limits.units) break;
-      if (!keep(unit)) {
-        this.delete(unit.digest);
-        continue;
-      }
+      const choice = choose(unit);
+      if (choice === "drop") this.delete(unit.digest);
+      if (choice !== "take") continue;
       if (unit.bytes > bytes || (unit.forced && forced === 0)) continue;
       bytes -= unit.bytes;
       if (unit.forced) forced--;
@@ -60,6 +59,14 @@ export class UnitQueue {
       taken.push(unit);
     }
     return taken;
+  }
+
+  /** Takes all. */
+  clear(): QueuedUnit[] {
+    const all = [...this.#units.values()];
+    this.#units.clear();
+    this.#bytes = 0;
+    return all;
   }
 
   delete(digest: string): void {

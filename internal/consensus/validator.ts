@@ -4,26 +4,31 @@
  */
 import { equalBytes, idBytes, toHex } from "#internal/core/mod.ts";
 import type { AccountId } from "#internal/core/mod.ts";
-import type { LaneCertificate } from "#internal/proofs/mod.ts";
+import type { LedgerState, SignedUnit } from "#internal/ledger/mod.ts";
+import type { Header, LaneCertificate } from "#internal/proofs/mod.ts";
 import { encodeStatement, STATEMENT_TAGS, unitStatementCodec } from "#internal/proofs/mod.ts";
-import type { Block } from "./block.ts";
+import type { Block, CarriedUnit } from "./block.ts";
 import { storedBlock } from "./block.ts";
 import { certificateItem, certifyPulses } from "./certificates.ts";
-import type { Effect, Input, UnitStanding, Validator, ValidatorOptions } from "./contract.ts";
-import type { ValidatorStatus } from "./contract.ts";
+import type { Answer, Effect, Input, UnitStanding, Validator } from "./contract.ts";
+import type { ValidatorOptions, ValidatorStatus } from "./contract.ts";
 import type { DagNode } from "./dag.ts";
 import type { Intake } from "./intake.ts";
 import type { Received } from "./message.ts";
 import { packBlocks } from "./message.ts";
 import type { Parts } from "./parts.ts";
-import { assemble } from "./parts.ts";
+import { assemble, nextParts } from "./parts.ts";
 import type { Draft, ReadyRound } from "./producer.ts";
+import type { Session } from "./session.ts";
 import { MAX_UNCERTIFIED, submit } from "./submissions.ts";
 
 /** Rounds for which an undecided unit keeps a validator busy after it was carried. */
 const FRESH_ROUNDS = 64;
 /** Rounds after which a unit that waits for its votes is carried again. */
 const CARRY_AGAIN_ROUNDS = 32;
+
+/** Blocks of the next session that are kept until it begins here. */
+const MAX_EARLY = 256;
 
 /** Makes a validator, or a follower. */
 export function createValidator(options: ValidatorOptions): Validator {
@@ -33,19 +38,21 @@ export function createValidator(options: ValidatorOptions): Validator {
 class Machine implements Validator {
   readonly self: number | null;
   readonly chain: string;
-  readonly #parts: Parts;
+  #parts: Parts;
+  /** Blocks of the session to come, with the peer that sent each. */
+  readonly #early = new Map<string, { readonly block: Block; readonly from: number }>();
   #draft: Draft | undefined;
   /** False for a follower and after an alarm. */
   #signs: boolean;
-  #alarmed = new Set<string>();
+  readonly #alarmed = new Set<string>();
   #wakeMs: number | undefined;
   #started = false;
 
   constructor(parts: Parts) {
     this.#parts = parts;
     this.self = parts.self;
-    this.chain = parts.chain;
-    this.#signs = parts.producer !== undefined;
+    this.chain = parts.origin.chain;
+    this.#signs = parts.producer !== undefined && !parts.session.view.own.isStale;
   }
 
   step(input: Input): Effect[] {
@@ -61,11 +68,7 @@ class Machine implements Validator {
         this.#message(input.from, input.message, nowMs, effects);
         break;
       case "submit": {
-        const { digest, answer } = submit(input.signed, input.forced ?? false, {
-          view: this.#parts.session.view,
-          queue: this.#parts.queue,
-          bytesOf: (signed) => this.#parts.ledger.encodeSigned(signed).length,
-        });
+        const { digest, answer } = this.#submit(input.signed, input.forced ?? false);
         if (answer.type !== "refused") this.#parts.pace.news(nowMs);
         effects.push({ type: "answer", unit: digest, answer });
         break;
@@ -82,6 +85,15 @@ class Machine implements Validator {
     return effects;
   }
 
+  #submit(signed: SignedUnit, forced: boolean): { digest: string; answer: Answer } {
+    const { session: { view }, queue, ledger } = this.#parts;
+    return submit(signed, forced, {
+      view,
+      queue,
+      bytesOf: (unit) => ledger.encodeSigned(unit).length,
+    });
+  }
+
   /** The first step: peers may have missed the last own block of an earlier run. */
   #start(nowMs: number, effects: Effect[]): void {
     this.#started = true;
@@ -96,6 +108,10 @@ class Machine implements Validator {
       return;
     }
     for (const block of message.blocks) {
+      if (block.header.session === this.#parts.session.facts.session + 1) {
+        if (this.#early.size < MAX_EARLY) this.#early.set(block.id, { block, from });
+        continue;
+      }
       this.#checkOwn(block, effects);
       this.#took(this.#parts.session.intake.receive(block, from), from, nowMs, effects);
     }
@@ -105,7 +121,9 @@ class Machine implements Validator {
   #checkOwn(block: Block, effects: Effect[]): void {
     const { producer, ownIds, session } = this.#parts;
     if (block.header.author !== this.self || producer === undefined || ownIds.has(block.id)) return;
+    if (block.header.session !== session.facts.session) return;
     if (block.header.round < session.dag.floor && block.header.round < producer.lastRound) return;
+    session.view.own.setStale();
     this.#alarm("stale-key", "a peer shows a block of this key that the store lacks", effects);
   }
 
@@ -134,7 +152,12 @@ class Machine implements Validator {
   }
 
   #serve(from: number, want: Extract<Received, { type: "want" }>, effects: Effect[]): void {
-    const { dag } = this.#parts.session;
+    const { dag, facts } = this.#parts.session;
+    if (want.session !== facts.session) {
+      const { ids, fromRound, rounds } = want;
+      effects.push({ type: "serve", to: from, request: { ids, fromRound, rounds } });
+      return;
+    }
     const held: DagNode[] = [];
     const ids: string[] = [];
     for (const id of want.ids) {
@@ -177,13 +200,9 @@ class Machine implements Validator {
 
   /** Commits, executes, certifies whatever has become possible. */
   #advance(nowMs: number, effects: Effect[]): void {
-    const { session, committer, producer, pace, sync } = this.#parts;
-    const gone = (nodes: readonly DagNode[]): void => {
-      producer?.forgotten(nodes);
-      for (const { id } of nodes) this.#parts.ownIds.delete(id);
-    };
+    const { session, committer, pace, sync } = this.#parts;
     for (let again = true; again;) {
-      again = committer.advance(effects, gone);
+      again = committer.advance(effects);
       if (!again) break;
       pace.committed();
       this.#took(session.intake.recheck(), this.self ?? 0, nowMs, effects);
@@ -196,6 +215,35 @@ class Machine implements Validator {
       this.#alarm("diverged", text, effects);
     }
     sync.moved(nowMs);
+    const { isClosed, next, pulse } = committer;
+    if (isClosed && next !== undefined && session.view.pulseVotes.certified >= pulse) {
+      this.#begin(next, nowMs, effects);
+    }
+  }
+
+  /** The session's last Pulse is certified: the next session begins with what waited. */
+  #begin(next: Session, nowMs: number, effects: Effect[]): void {
+    const { session: { view, facts }, queue } = this.#parts;
+    const waiting = new Map<string, CarriedUnit>();
+    for (const { digest, signed, forced } of queue.clear()) waiting.set(digest, { signed, forced });
+    for (const { facts: { digest, signed } } of view.unfinished()) {
+      if (!waiting.has(digest)) waiting.set(digest, { signed, forced: false });
+    }
+    this.#parts = nextParts(this.#parts, next);
+    this.#draft = undefined;
+    this.#parts.pace.news(nowMs);
+    for (const [unit, { signed, forced }] of waiting) {
+      const { answer } = this.#submit(signed, forced);
+      if (answer.type === "refused") effects.push({ type: "dead", unit });
+    }
+    const early = [...this.#early.values()];
+    this.#early.clear();
+    for (const { block, from } of early) {
+      if (block.header.session === facts.session + 1) {
+        this.#message(from, { type: "blocks", blocks: [block] }, nowMs, effects);
+      }
+    }
+    this.#advance(nowMs, effects);
   }
 
   /** Makes the next own block if it is time, asks for what is missing, says when to look again. */
@@ -215,7 +263,7 @@ class Machine implements Validator {
 
   /** @returns when it may become possible, if it is not now. */
   #tryMake(nowMs: number, busy: boolean, effects: Effect[]): number {
-    const { producer, pace, sync, session } = this.#parts;
+    const { producer, pace, sync, session, committer } = this.#parts;
     if (producer === undefined) return Number.POSITIVE_INFINITY;
     const heldMs = producer.heldUntilMs(nowMs) ?? Number.POSITIVE_INFINITY;
     if (sync.isBehind(nowMs) || !this.#lastIsHeld()) return heldMs;
@@ -227,7 +275,7 @@ class Machine implements Validator {
     if (!verdict.go) return Math.min(heldMs, verdict.atMs);
     this.#carryAgain(ready.round);
     const stalled = session.view.pulseVotes.uncertifiedCount > MAX_UNCERTIFIED;
-    const carry = stalled ? "nothing" : pace.isLoaded ? "own" : "alongside";
+    const carry = stalled || committer.isClosed ? "nothing" : pace.isLoaded ? "own" : "alongside";
     this.#draft = producer.make(ready, nowMs, carry);
     pace.blockMade(nowMs, !leaderIn);
     effects.push({ type: "sign", digest: idBytes(this.#draft.block.id) });
@@ -266,8 +314,10 @@ class Machine implements Validator {
   }
 
   #isBusy(): boolean {
-    const { queue, session: { view, order, dag } } = this.#parts;
-    if (queue.size > 0 || view.pulseVotes.hasFull || order.lanes.hasOrdered) return true;
+    const { queue, committer, session: { view, order, dag } } = this.#parts;
+    if (committer.isClosed || queue.size > 0 || view.pulseVotes.hasFull || order.lanes.hasOrdered) {
+      return true;
+    }
     for (const { carriers } of view.open()) {
       if (carriers.some(({ round }) => round > dag.top - FRESH_ROUNDS)) return true;
     }
@@ -288,20 +338,25 @@ class Machine implements Validator {
   }
 
   wants(block: Block): boolean {
-    return this.#parts.session.intake.wants(block);
+    const { session } = this.#parts;
+    if (block.header.session === session.facts.session + 1) {
+      return this.#early.size < MAX_EARLY && !this.#early.has(block.id);
+    }
+    return session.intake.wants(block);
   }
 
   status(): ValidatorStatus {
-    const { session, committer, queue, producer, epochEnd } = this.#parts;
+    const { session, committer, queue, producer } = this.#parts;
+    const { epoch, sessionEnd } = session.term;
     const { header } = committer;
     return {
       round: producer === undefined ? session.dag.top : producer.lastRound,
       pulse: committer.pulse,
       certified: session.view.pulseVotes.certified,
       anchors: Number(header.anchorCount),
-      session: header.session,
-      epoch: Number(header.epoch),
-      epochEnd,
+      session: session.facts.session,
+      epoch: Number(epoch),
+      epochEnd: sessionEnd === null ? null : Number(sessionEnd),
       beacon: header.beacon,
       forcedPending: header.forcedPending,
       forcedOverdue: header.forcedOverdue,
@@ -314,10 +369,10 @@ class Machine implements Validator {
     };
   }
 
-  state() {
+  state(): LedgerState {
     return this.#parts.committer.state;
   }
-  header() {
+  header(): Header {
     return this.#parts.committer.header;
   }
 

@@ -26,6 +26,9 @@ import { committeeOf, MAX_VALIDATORS } from "./validator_set.ts";
 /** 32 zero bytes: what Pulse 0 has where later ones name something before them. */
 export const ZERO_HASH: Uint8Array = new Uint8Array(32);
 
+/** The shortest epoch: in a shorter one nothing contested could be settled. */
+export const MIN_EPOCH_PULSES = 4n;
+
 const CHAIN_TAG = "sion/chain/v1";
 const CONFIG_TAG = "sion/config/v1";
 const MAX_CHAIN_ID_BYTES = 64;
@@ -42,7 +45,7 @@ export interface GenesisValidator {
 
 /** Parameters that stay for the life of a chain. */
 export interface ChainParameters {
-  /** Pulses in an epoch; without it the first epoch never ends. */
+  /** Pulses in an epoch, at least {@link MIN_EPOCH_PULSES}; without it the first never ends. */
   readonly epochPulses?: bigint;
   /** Whether the faucet may make more USD: on a devnet only. @default false */
   readonly faucet?: boolean;
@@ -111,15 +114,24 @@ export function configHash(
   );
 }
 
+/** The `config` of a session's last header: that of the session and that of the next. */
+export function lastConfigHash(current: Uint8Array, next: Uint8Array): Uint8Array {
+  return taggedHash(CONFIG_TAG, current, next);
+}
+
 /**
  * Pulse 0 and the identities of a chain.
- * @throws {RangeError} on another format version, or a committee that cannot be.
+ * @throws {RangeError} on another format version, too short an epoch, or a committee that cannot be.
  */
 export function genesisOf(genesis: Genesis, ledger: Ledger): GenesisFacts {
   if (genesis.version !== FORMAT_VERSION) {
     throw new RangeError(
       `Cannot read genesis: it has format ${genesis.version}, this program has ${FORMAT_VERSION}`,
     );
+  }
+  const { epochPulses } = genesis.parameters;
+  if (epochPulses !== undefined && epochPulses < MIN_EPOCH_PULSES) {
+    throw new RangeError(`Cannot read genesis: an epoch has at least ${MIN_EPOCH_PULSES} Pulses`);
   }
   const committee = committeeOf(genesis.validators);
   const state = genesisState(ledger, {
@@ -133,7 +145,7 @@ export function genesisOf(genesis: Genesis, ledger: Ledger): GenesisFacts {
     number: 0n,
     previous: ZERO_HASH,
     session: 0,
-    sessionEnd: genesis.parameters.epochPulses ?? null,
+    sessionEnd: epochPulses ?? null,
     epoch: 0n,
     anchorCount: 0n,
     anchors: [],

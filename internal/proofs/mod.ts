@@ -26,7 +26,7 @@ export {
   verifyPulseCertificate,
 } from "./certificate.ts";
 export type { ChainParameters, Genesis, GenesisFacts, GenesisValidator } from "./genesis.ts";
-export { configHash, genesisOf, ZERO_HASH } from "./genesis.ts";
+export { configHash, genesisOf, lastConfigHash, MIN_EPOCH_PULSES, ZERO_HASH } from "./genesis.ts";
 export type { Header } from "./header.ts";
 export {
   firstRoundOf,

@@ -2,10 +2,11 @@ import { Net } from "./_net.ts";
 const from = Number(process.argv[2]), to = Number(process.argv[3]);
 const mode = process.argv[4] ?? "all";
 let bad = 0;
-const st = { finals: 0, voids: 0, exec: 0, pulses: 0, failed: 0 };
+const st = { finals: 0, voids: 0, exec: 0, pulses: 0, failed: 0, sessions: 0 };
 const t0 = Date.now();
 for (let seed = from; seed < to; seed++) {
   const net = new Net({
+    ...(mode === "epochs" ? { parameters: { epochPulses: BigInt(5 + seed % 6) } } : {}),
     seed,
     delayMs: [1, mode === "slow" ? 400 : 120],
     loss: mode === "lossless" ? 0 : 0.05,
@@ -78,6 +79,7 @@ for (let seed = from; seed < to; seed++) {
     st.voids += net.all.filter((x) => x.kind === "void").length;
     st.exec += net.receipts.size;
     st.pulses += net.pulses.length;
+    st.sessions = (st.sessions ?? 0) + net.peer(0).validator.status().session;
     st.failed += net.all.filter((x) => x.outcome.kind === "failed").length;
     for (const f of finals) if (!net.receipts.has(f)) throw new Error("final lost " + f);
     for (const [a, b] of conflict) {
