@@ -42,6 +42,11 @@ export const ERRORS: { readonly [code: string]: ErrorEntry } = {
     example:
       "127.0.0.1:8400 is in use: stop what uses it, or give --listen 127.0.0.1:0 for any free port",
   },
+  "agent-unknown": {
+    when: "the agent is not the wallet's",
+    example: "wallet bob does not act for agent 0d7240c5 (coder): give the wallet it was " +
+      "created for",
+  },
   "amount": {
     when: "an amount cannot be meant",
     example: "0.1234567 has seven decimals, USD has six: write it like 0.123457",
@@ -56,6 +61,18 @@ export const ERRORS: { readonly [code: string]: ErrorEntry } = {
     when: "a value cannot be meant",
     example: "--node ftp://x is no address: write it like http://127.0.0.1:8400",
   },
+  "autonomy": {
+    when: "no level of autonomy",
+    example: "L9 is no autonomy level: give L0 to L6",
+  },
+  "bad-request": {
+    when: "the node does not take what it was asked",
+    example: "cannot read submit.tx: lower-case hex of at most 524288 bytes is needed",
+  },
+  "busy": {
+    when: "the node has too much to do",
+    example: "too much waits here already: try again in a moment",
+  },
   "expired": {
     when: "a transaction was not executed by its last Pulse, and never will be",
     example: "transaction 21e98fa5 was not executed by Pulse 38 and never will be: make it anew; " +
@@ -66,18 +83,39 @@ export const ERRORS: { readonly [code: string]: ErrorEntry } = {
     example:
       "others can read ~/.sion/wallets/alice (mode 0644): run `chmod 600 ~/.sion/wallets/alice`",
   },
+  "folder-damaged": {
+    when: "a devnet's folder is not what sion wrote",
+    example: "~/.sion/devnet/genesis.json is not what sion wrote: give another --dir",
+  },
   "folder-locked": {
     when: "another process uses the folder",
     example: "~/.sion/devnet is in use by process 4242: stop it, or give another --dir",
+  },
+  "forbidden": {
+    when: "the node does not answer where it is asked from",
+    example: "the request names another host: ask the node by its address",
   },
   "internal": {
     when: "a fault of sion itself",
     example: "sion failed inside, your data is kept: report it with ~/.sion/logs/failure-….txt",
   },
+  "listen-failed": {
+    when: "the address cannot be listened on",
+    example: "cannot listen on 10.9.9.9:8400: EADDRNOTAVAIL",
+  },
+  "model": {
+    when: "a model that cannot be asked",
+    example: "gpt names no model this sion can ask: give script:<file>",
+  },
   "newer-data": {
     when: "a newer sion wrote the files",
     example: "~/.sion/devnet was written by sion 1.4, this is 1.2: update sion, or give another " +
       "--dir",
+  },
+  "no-budget": {
+    when: "the agent has nothing to pay from",
+    example: "agent 0d7240c5 has no charter in force with money under it: whoever stands " +
+      "above it gives it one",
   },
   "no-money": {
     when: "the account has nothing on this chain",
@@ -88,10 +126,18 @@ export const ERRORS: { readonly [code: string]: ErrorEntry } = {
     when: "what answers is no node of this version",
     example: "what answers at http://127.0.0.1:80 is no sion node of this version: give --node",
   },
+  "node-stopped": {
+    when: "a validator ended by a fault",
+    example: "validator 2 stopped: start the devnet again, it goes on from its folder",
+  },
   "node-unreachable": {
     when: "no node answers",
     example: "no node answers at http://127.0.0.1:8400: start one with `sion devnet`, or give " +
       "--node",
+  },
+  "not-devnet": {
+    when: "only a devnet has it",
+    example: "this chain has no faucet: it is no devnet",
   },
   "not-enough": {
     when: "the account has less than is needed",
@@ -102,10 +148,18 @@ export const ERRORS: { readonly [code: string]: ErrorEntry } = {
     when: "the ledger has no such thing",
     example: "the ledger knows no transaction 21e98fa5: check the digest",
   },
+  "not-waiting": {
+    when: "nothing waits for a decision, or another request",
+    example: "request e415977a no longer waits: nothing was done",
+  },
   "other-chain": {
     when: "the node serves another chain",
     example: "this node serves chain 30de983d, not the pinned 6345655c: give the --node of your " +
       "chain",
+  },
+  "other-format": {
+    when: "the folder is of another version of the formats",
+    example: "~/.sion/devnet has format 2, this sion has 1: give another --dir",
   },
   "payee": {
     when: "neither a wallet name nor an account",
@@ -121,19 +175,66 @@ export const ERRORS: { readonly [code: string]: ErrorEntry } = {
     when: "the node takes no such transaction",
     example: "the node refused the transaction: it is for another chain; nothing was done",
   },
+  "script": {
+    when: "a scripted model's file cannot be used",
+    example: 'turns.json is no script: it is no JSON: give an array of turns like [{"say": ' +
+      '"Hello."}]',
+  },
+  "session-ambiguous": {
+    when: "a beginning of a session's id fits several",
+    example: "3f begins the ids of 2 sessions: give more digits",
+  },
+  "session-busy": {
+    when: "another process holds the session",
+    example: "session 3ffd3b1fd4d6aa36 is in use by process 4242: wait until it is done, or " +
+      "stop it",
+  },
+  "session-damaged": {
+    when: "the session's log cannot be read",
+    example: "event 7 (said) of session 3ffd3b1fd4d6aa36 cannot be read: a member is missing",
+  },
+  "session-lost": {
+    when: "another process took the session over",
+    example: "session 3ffd3b1fd4d6aa36 was taken over by another process: ask it",
+  },
+  "session-newer": {
+    when: "a newer sion wrote to the session",
+    example: "session 3ffd3b1fd4d6aa36 was written to by a newer sion (said 2): update sion",
+  },
+  "session-unknown": {
+    when: "there is no such session here",
+    example: "there is no session 3ffd3b1f: give the id that `sion agent run` printed first",
+  },
+  "stopping": {
+    when: "the node is going down",
+    example: "the node is stopping: start it again",
+  },
   "taken": {
     when: "another transaction of the wallet took its place",
     example: "another transaction of alice took the place of 21e98fa5: make it anew; it cost " +
       "nothing",
+  },
+  "too-large": {
+    when: "more than the node takes at once",
+    example: "the request is over 4 MiB: send less at once",
   },
   "transaction-hex": {
     when: "the text is no signed transaction",
     example: "this is no signed transaction, its text is not lower-case hex: give the hex that " +
       "`sion pay --offline` prints",
   },
+  "unknown-method": {
+    when: "the node does not know what it was asked",
+    example: "the node knows no method claims: update it",
+  },
   "usage": {
     when: "the command line has not the form of the command",
     example: "sion pay needs <amount>: for example `sion pay alice bob 1.5`",
+  },
+  "waits": {
+    when: "a decision is needed first",
+    example: "session 3ffd3b1fd4d6aa36 waits for a decision on request e415977a first: give " +
+      "--approve or --decline <why>",
   },
   "wallet-busy": {
     when: "other processes hold the wallets' file for long",
@@ -154,6 +255,11 @@ export const ERRORS: { readonly [code: string]: ErrorEntry } = {
   "wallet-unknown": {
     when: "there is no such wallet here",
     example: "there is no wallet alcie here, did you mean alice: `sion wallet list` shows yours",
+  },
+  "workspace": {
+    when: "the folder cannot be a workspace",
+    example: "the workspace /x and ~/.sion (wallets, sessions, skills) overlap: give a " +
+      "workspace apart from it",
   },
 };
 
