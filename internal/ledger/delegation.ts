@@ -6,7 +6,9 @@ import { shortId } from "#internal/core/mod.ts";
 import type { Charter } from "./objects/charter.ts";
 import { charterKind } from "./objects/charter.ts";
 import type { Identity } from "./objects/identity.ts";
+import type { Standing } from "./objects/identity.ts";
 import { identityKind, MAX_AGENT_DEPTH, ownStanding } from "./objects/identity.ts";
+import type { LedgerState } from "./state.ts";
 import type { View } from "./view.ts";
 
 /** An identity with its id. */
@@ -41,6 +43,28 @@ export function standingFault(line: readonly Known<Identity>[]): string | undefi
   }
   return undefined;
 }
+
+/**
+ * How an agent stands in a state: the gravest of its own standing and of all above it. Undefined
+ * when there is no such agent.
+ */
+export function standingOf(state: LedgerState, agent: string): Standing | undefined {
+  let worst: Standing | undefined;
+  for (let id: string | null = agent; id !== null;) {
+    const object = state.at(id);
+    if (object?.kind !== identityKind.name) return worst;
+    const identity = object.value as Identity;
+    const standing = ownStanding(identity);
+    if (worst === undefined || STANDINGS.indexOf(standing) > STANDINGS.indexOf(worst)) {
+      worst = standing;
+    }
+    id = identity.parent;
+  }
+  return worst;
+}
+
+/** From the best to the gravest. */
+const STANDINGS: readonly Standing[] = ["good", "suspended", "revoked"];
 
 /**
  * Where the acting account stands above the agent that the line begins with: 0 is the person at the

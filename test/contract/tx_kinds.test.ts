@@ -41,6 +41,20 @@ describe("transaction kinds", () => {
     expect(kinds.filter((kind) => !existsSync(fileOf(kind)))).toEqual([]);
   });
 
+  test("transaction kinds name the version of the protocol that brought them [L-588 L-589]", () => {
+    const protocol = readFileSync(new URL("../../docs/protocol.md", import.meta.url), "utf8");
+    const [, version = ""] = /^Version (\d+\.\d+)\./m.exec(protocol) ?? [];
+    const number = (text: string) => {
+      const [major = "", minor = ""] = text.split(".");
+      return 1000 * Number(major) + Number(minor);
+    };
+    expect(number(version)).toBeGreaterThan(0);
+    for (const { name, since } of ledger.kinds) {
+      expect([name, since]).toEqual([name, expect.stringMatching(/^\d+\.\d+$/)]);
+      expect(number(since)).toBeLessThanOrEqual(number(version));
+    }
+  });
+
   test("transaction kinds keep their tags for ever", () => {
     const tags = Object.fromEntries(ledger.kinds.map(({ name, tag }) => [name, tag]));
     expect(tags).toMatchObject({
@@ -129,13 +143,22 @@ describe.each(ledger.kinds.map(({ name }) => name))("%s", (kind) => {
     }
   });
 
-  test(`${kind} changes nothing but fee and slot when it fails [L-082 L-083]`, () => {
+  test(`${kind} changes nothing but fee and slot when it fails, and says why [L-079 L-082 L-083]`, () => {
     const { world, by, fails } = scenarioOf(kind);
     const before = world.state;
     const account = accountOf(by);
     const fee = 1100n;
     const { receipts, changed, knowledge } = world.execute([world.unit(by, [fails])]);
-    expect(receipts[0]).toMatchObject({ fee, events: [], made: [] });
+    expect(receipts[0]).toMatchObject({
+      fee,
+      events: [],
+      made: [],
+      outcome: {
+        reason: expect.stringMatching(
+          /^(charter caveat violated|invalid transaction|unauthorized): /,
+        ),
+      },
+    });
     expect(knowledge).toEqual([]);
     expect([...changed.keys()].filter((id) => {
       const { kind: of } = world.state.at(id) ?? {};

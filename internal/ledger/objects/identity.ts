@@ -72,8 +72,11 @@ export const identityKind = defineObjectKind({
   }),
 });
 
+/** What an agent may do: act, nothing for now, or nothing ever. */
+export type Standing = "good" | "suspended" | "revoked";
+
 /** How an agent stands by itself; it is in good standing only when all above it are too. */
-export function ownStanding(identity: Identity): "good" | "suspended" | "revoked" {
+export function ownStanding(identity: Identity): Standing {
   if (identity.revoked) return "revoked";
   return identity.suspensions.length > 0 ? "suspended" : "good";
 }

@@ -101,7 +101,7 @@ describe("agent_pay", () => {
     expect(world.read(allotmentKind, robot.allotment)?.balance).toBe(usd(100));
   });
 
-  test("agent_pay costs 100 micro-USD more when it names its session and call [L-087 L-587]", () => {
+  test("agent_pay costs 100 micro-USD more when it names its session and call [L-087 L-094 L-587]", () => {
     const world = new World();
     const robot = robotOf(world, { receipts: true });
     const action = agentPay(robot, bob, usd(1), { session: "df7de21c", call: "call_1" });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { idBytes } from "#internal/core/mod.ts";
 import type { Action } from "#internal/ledger/mod.ts";
-import { identityKind } from "#internal/ledger/mod.ts";
+import { identityKind, standingOf } from "#internal/ledger/mod.ts";
 import {
   agentPay,
   charter,
@@ -216,6 +216,19 @@ describe("agent_suspend and agent_resume", () => {
     expect(reasonOf(world.do("helper", agentPay(helper, bob, 1n)))).toBe(
       "charter caveat violated: agent suspended",
     );
+  });
+
+  test("standingOf() is the gravest of the agent's and of those above it [L-585 L-621]", () => {
+    const world = new World();
+    const robot = robotOf(world);
+    const helper = helperOf(world, robot);
+    const standings = () => [robot, helper].map(({ agent }) => standingOf(world.state, agent));
+    expect(standings()).toEqual(["good", "good"]);
+    world.make("robot", suspend(helper.agent));
+    expect(standings()).toEqual(["good", "suspended"]);
+    world.make("alice", revoke(robot.agent));
+    expect(standings()).toEqual(["revoked", "revoked"]);
+    expect(standingOf(world.state, robot.charter)).toBeUndefined();
   });
 
   test("agent_suspend twice and agent_resume of one not suspended fail", () => {

@@ -10,7 +10,7 @@ const [alice, bob, carol] = ["alice", "bob", "carol"].map((name) => accountOf(na
 ];
 
 describe("pay", () => {
-  test("pay moves money and costs 1100 micro-USD [L-085 L-163 L-164]", () => {
+  test("pay moves money and costs 1100 micro-USD [L-058 L-085 L-163 L-164]", () => {
     const world = new World();
     const receipt = world.do("alice", payTo([bob, usd(1.5)]));
     expect(receipt.outcome).toEqual({ kind: "success" });
