@@ -56,7 +56,7 @@ async function run(
 }
 
 describe("the loop", () => {
-  test("streams words as they come and prints them as one answer [A-028 A-640]", async () => {
+  test("streams words as they come and prints them as one answer [A-028]", async () => {
     const { events, lines } = await run([[text("To"), text("gether."), END]]);
     expect(events.filter(({ type }) => type === "delta")).toEqual([
       { type: "delta", text: "To" },
@@ -144,7 +144,7 @@ describe("the loop", () => {
     expect(lines.slice(1, 4)).toEqual(["agent: Hal", "too busy; asking fake:two", "agent: Whole."]);
   });
 
-  test("counts tokens against the run's budget [A-592]", async () => {
+  test("counts tokens against the run's budget", async () => {
     const balance = call("ledger_balance", "{}");
     const usage: ModelPart = { type: "usage", input: 60, output: 50 };
     const { end } = await run([[balance, usage, END], [balance, usage, END]], {

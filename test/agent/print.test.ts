@@ -104,7 +104,7 @@ describe("linesOf()", () => {
 });
 
 describe("jsonLineOf()", () => {
-  test("is one compact object a line, named as the HTTP stream's events [A-030]", () => {
+  test("is one compact object a line, named as the HTTP stream's events", () => {
     expect(jsonLineOf({ type: "session", session: SESSION, agent: "a".repeat(64) })).toBe(
       `{"agent":"${"a".repeat(64)}","event":"session","session":"${SESSION}"}`,
     );

@@ -74,7 +74,7 @@ describe("runAgent()", () => {
     expect(readFileSync(join(machine.folder, "work", "primes.py"), "utf8")).toBe(content);
   });
 
-  test("pays without asking at L6 and prints the receipt's sentence [A-045 A-565 A-614]", async () => {
+  test("pays without asking at L6 and prints the receipt's sentence [A-045 A-564 A-565 A-614]", async () => {
     const machine = testMachine();
     const { lines } = await run(machine, [{ calls: [PAY_BOB] }, { say: "Paid." }], {
       autonomy: "L6",
@@ -166,7 +166,7 @@ describe("runAgent()", () => {
     expect(later.lines.slice(-2)).toEqual(["agent: Now I know.", `session ${end.session}: done`]);
   });
 
-  test("asks the next model when one fails [A-641 A-591]", async () => {
+  test("asks the next model when one fails [A-641]", async () => {
     const machine = testMachine();
     const first = scriptOf(machine, [], "empty.json");
     const { lines } = await run(machine, [{ say: "Second here." }], {
@@ -175,7 +175,7 @@ describe("runAgent()", () => {
     expect(lines).toContain("agent: Second here.");
   });
 
-  test("keeps every limit of a run and has them anew when continued [A-592]", async () => {
+  test("keeps every limit of a run and has them anew when continued", async () => {
     const machine = testMachine();
     const balance = { calls: [{ tool: "ledger_balance" }] };
     const { end } = await run(machine, [balance, balance, balance, { say: "Enough." }], {
@@ -251,7 +251,7 @@ describe("approvals", () => {
   const turns: Turn[] = [{ calls: [PAY_BOB] }, { say: "Paid bob 1 USD for invoice 7." }];
   const called = 'ledger_pay {"amount":"1","purpose":"invoice 7","to":"bob"}';
 
-  test("park the session with a request, word for word [A-036 A-044 A-049 A-569 A-570 A-571 A-574]", async () => {
+  test("park the session with a request, word for word [A-036 A-044 A-049 A-567 A-569 A-570 A-571 A-574]", async () => {
     const machine = testMachine();
     const { lines, end } = await run(machine, turns, { autonomy: "L5" });
     if (end.how !== "waiting") throw new Error("it does not wait");
