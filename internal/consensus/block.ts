@@ -26,8 +26,8 @@ import {
   MAX_STATEMENTS,
   statementsRoot,
 } from "#internal/proofs/mod.ts";
-import type { StoredBlock } from "./contract.ts";
-import type { AnyStatementKind, Statement } from "./statement_kind.ts";
+import type { StoredBlock } from "./records.ts";
+import type { AnyStatementCoding, Statement } from "./statement.ts";
 
 /** Bytes of a body. */
 export const MAX_BODY_BYTES = 1 << 20;
@@ -132,7 +132,7 @@ function fail(what: string): never {
  */
 export function createBlockCodec(
   ledger: Pick<Ledger, "encodeSigned" | "decodeSigned">,
-  kinds: readonly AnyStatementKind[],
+  kinds: readonly AnyStatementCoding[],
 ): BlockCodec {
   const byTag = new Map(kinds.map((kind) => [kind.tag, kind]));
   const byName = new Map(kinds.map((kind) => [kind.name, kind]));

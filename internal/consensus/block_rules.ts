@@ -4,7 +4,8 @@ import type { BlockHeader, Committee } from "#internal/proofs/mod.ts";
 import { blockId, FORMAT_VERSION } from "#internal/proofs/mod.ts";
 import type { Block, Equivocation } from "./block.ts";
 import type { LocalView } from "./local_view.ts";
-import type { AnyStatementKind, StatementPlace } from "./statement_kind.ts";
+import type { StatementPlace } from "./history.ts";
+import type { AnyStatementKind } from "./statement_kind.ts";
 
 /** Parents other than the author's own lie at most this many rounds below a block. */
 export const LINK_ROUNDS = 128;

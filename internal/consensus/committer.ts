@@ -10,7 +10,7 @@ import type { CommitView, Decision } from "./commit_rule.ts";
 import { decideSlot } from "./commit_rule.ts";
 import type { Effect, PulseEffect } from "./contract.ts";
 import type { DagNode } from "./dag.ts";
-import { inHistory } from "./dag.ts";
+import { inHistory } from "./history.ts";
 import { HORIZON_ROUNDS } from "./lane_order.ts";
 import type { ClosedPulse, Order, OrderStart } from "./order.ts";
 import { closePulse } from "./pulse.ts";

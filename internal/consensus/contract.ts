@@ -13,6 +13,7 @@ import type {
 import type { Genesis, Header, LaneCertificate, PulseCertificate } from "#internal/proofs/mod.ts";
 import type { Block } from "./block.ts";
 import type { Message, Received } from "./message.ts";
+import type { OwnRow, StoredBlock } from "./records.ts";
 import type { AnyStatementKind } from "./statement_kind.ts";
 
 /** How a validator is made. */
@@ -99,22 +100,6 @@ export type Answer =
     readonly code: string;
     readonly reason: string;
   };
-
-/** A row of the validator's own durable state; only the latest value of (table, key) matters. */
-export type OwnRow =
-  | { readonly op: "put"; readonly table: string; readonly key: string; readonly value: Uint8Array }
-  | { readonly op: "delete"; readonly table: string; readonly key: string };
-
-/** A block as stores and peers hold it. */
-export interface StoredBlock {
-  /** 64 hex digits. */
-  readonly id: string;
-  readonly round: number;
-  readonly author: number;
-  /** Canonical bytes of header and body. */
-  readonly bytes: Uint8Array;
-  readonly signature: Uint8Array;
-}
 
 /** One thing for the caller to do. */
 export type Effect =

@@ -5,16 +5,10 @@
  */
 import type { BlockHeader } from "#internal/proofs/mod.ts";
 import type { CarriedUnit, Equivocation } from "./block.ts";
-import type { Statement } from "./statement_kind.ts";
+import type { History } from "./history.ts";
+import type { Statement } from "./statement.ts";
 
 const WORD_BITS = 32;
-
-/** A set of blocks: bits over their places, from a word that depends on when it was made. */
-export interface History {
-  /** The first word's place, in words. */
-  readonly base: number;
-  readonly words: Uint32Array;
-}
 
 /** What an accepted block brings into the graph. */
 export interface NodeContent {
@@ -46,13 +40,6 @@ export interface DagNode extends NodeContent {
   readonly history: History;
   /** Walked in the order already. */
   ordered: boolean;
-}
-
-/** True when a block lies in a history. */
-export function inHistory(history: History, node: { readonly index: number }): boolean {
-  const word = (node.index >>> 5) - history.base;
-  if (word < 0 || word >= history.words.length) return false;
-  return ((history.words[word] as number) & (1 << (node.index & 31))) !== 0;
 }
 
 /** All held blocks. */

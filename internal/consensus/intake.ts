@@ -11,7 +11,8 @@ import { enterStatements, evidenceFault, headerFault, statementsFault } from "./
 import type { Dag, DagNode } from "./dag.ts";
 import { HORIZON_ROUNDS } from "./lane_order.ts";
 import type { LocalView } from "./local_view.ts";
-import type { AnyStatementKind, StatementPlace } from "./statement_kind.ts";
+import type { StatementPlace } from "./history.ts";
+import type { AnyStatementKind } from "./statement_kind.ts";
 
 /** Blocks that wait for parents; beyond it the highest rounds are dropped. */
 const MAX_WAITING = 2048;
@@ -87,8 +88,7 @@ export class BlockIntake {
   recheck(): Intake {
     const accepted: { node: DagNode; block: Block }[] = [];
     const refused: { id: string; reason: string }[] = [];
-    for (const [id, waiting] of [...this.#waiting]) {
-      if (!this.#waiting.has(id)) continue;
+    for (const [id, waiting] of this.#waiting) {
       if (waiting.block.header.round < this.#context.dag.floor) {
         this.#unwait(id);
       } else if (waiting.block.header.parents.every((ref) => !this.#isMissing(ref))) {

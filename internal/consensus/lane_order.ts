@@ -138,7 +138,7 @@ export class LaneOrder {
   afterAnchor(round: number): void {
     this.#settle(round);
     this.#lastAnchor = round;
-    for (const entry of [...this.#entries.values()]) {
+    for (const entry of this.#entries.values()) {
       if (entry.facts.bound <= round) this.#drop(entry, "dead");
       else this.#forget(entry, round - HORIZON_ROUNDS);
     }
@@ -222,7 +222,7 @@ export class LaneOrder {
       const key = slotKey(account, sequence);
       this.#changes.consumed.push({ account, sequence });
       this.#stops.delete(key);
-      for (const digest of [...(this.#bySlot.get(key) ?? [])]) {
+      for (const digest of this.#bySlot.get(key) ?? []) {
         const rival = this.#entries.get(digest);
         if (rival !== undefined) this.#drop(rival, "dead");
       }

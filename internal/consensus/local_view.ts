@@ -13,14 +13,14 @@ import type {
 } from "#internal/ledger/mod.ts";
 import type { Committee } from "#internal/proofs/mod.ts";
 import { SPAN_ROUNDS } from "#internal/proofs/mod.ts";
-import type { OwnRow } from "./contract.ts";
-import type { DagNode, History } from "./dag.ts";
-import { inHistory } from "./dag.ts";
+import type { OwnRow } from "./records.ts";
+import type { DagNode } from "./dag.ts";
+import type { History, StatementPlace } from "./history.ts";
+import { inHistory } from "./history.ts";
 import type { LaneChanges } from "./lane_order.ts";
 import type { Order } from "./order.ts";
 import { OwnState } from "./own_state.ts";
 import { PulseVotes } from "./pulse_votes.ts";
-import type { StatementPlace } from "./statement_kind.ts";
 import type { UnitFacts } from "./unit_facts.ts";
 import { sequenceIn, slotKey, unitFacts } from "./unit_facts.ts";
 

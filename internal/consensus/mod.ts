@@ -15,11 +15,9 @@ export type {
   Answer,
   Effect,
   Input,
-  OwnRow,
   PulseEffect,
   Restored,
   ServeRequest,
-  StoredBlock,
   Tuning,
   UnitStanding,
   Validator,
@@ -29,7 +27,9 @@ export type {
 export type { Message, Received, SentBlock } from "./message.ts";
 export { decodeMessage, encodeMessage, MAX_MESSAGE_BYTES, packBlocks } from "./message.ts";
 export { DEFAULT_TUNING } from "./pace.ts";
-export type { AnyStatementKind, Statement, StatementKind } from "./statement_kind.ts";
+export type { OwnRow, StoredBlock } from "./records.ts";
+export type { Statement } from "./statement.ts";
+export type { AnyStatementKind, StatementKind } from "./statement_kind.ts";
 export { defineStatement } from "./statement_kind.ts";
 export { statementKinds } from "./statements/mod.ts";
 export { createValidator } from "./validator.ts";

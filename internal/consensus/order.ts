@@ -13,12 +13,13 @@ import { HORIZON_ROUNDS, LaneOrder } from "./lane_order.ts";
 import type { LaneContext } from "./lane_order.ts";
 import type { LeaderSeed } from "./leaders.ts";
 import { leaderSchedule, SEED_ANCHORS } from "./leaders.ts";
-import type { AnyStatementKind } from "./statement_kind.ts";
+import type { Statement } from "./statement.ts";
 import type { UnitFacts } from "./unit_facts.ts";
 
 /** What an order is made with. */
 export interface OrderContext extends LaneContext {
-  readonly statements: ReadonlyMap<string, AnyStatementKind>;
+  /** Counts a statement of a walked block. */
+  count(statement: Statement, node: DagNode, order: Order): void;
   /** Facts of a unit, remembered by its digest. */
   factsOf(node: DagNode, position: number): UnitFacts;
   /** From this round on, anchors end the session. */
@@ -149,14 +150,14 @@ export class Order {
   }
 
   #walk(node: DagNode): void {
-    const { committee, statements } = this.#context;
+    const { committee } = this.#context;
     node.ordered = true;
     this.#recent.push(refOf(node));
     node.units.forEach(({ forced }, position) => {
       const at = { round: node.round, author: node.author, block: node.id, position };
       this.lanes.carry(this.#context.factsOf(node, position), at, forced);
     });
-    for (const { kind, body } of node.statements) statements.get(kind)?.ordered?.(body, node, this);
+    for (const statement of node.statements) this.#context.count(statement, node, this);
     if (node.author >= committee.members.length) return;
     const { link, timeMs } = node.header;
     this.links.show(node.author, { window: pulseOfRound(node.round), ...link });

@@ -4,7 +4,7 @@
  */
 import type { AccountId } from "#internal/core/mod.ts";
 import { bytes32, decode, encode, id, option, struct, u32, u64 } from "#internal/core/mod.ts";
-import type { OwnRow } from "./contract.ts";
+import type { OwnRow } from "./records.ts";
 import type { UnitFacts } from "./unit_facts.ts";
 import { slotKey } from "./unit_facts.ts";
 

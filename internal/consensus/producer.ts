@@ -7,11 +7,13 @@ import { MAX_BLOCK_EVIDENCE, MAX_BLOCK_FORCED, MAX_BLOCK_UNITS } from "./block.t
 import type { SessionFacts } from "./block_rules.ts";
 import { LINK_ROUNDS } from "./block_rules.ts";
 import type { Dag, DagNode } from "./dag.ts";
-import { inHistory } from "./dag.ts";
+import { inHistory } from "./history.ts";
 import type { LinkChain } from "./link_chain.ts";
 import type { LocalView } from "./local_view.ts";
 import { refOf } from "./order.ts";
-import type { AnyStatementKind, Statement, StatementPlace } from "./statement_kind.ts";
+import type { StatementPlace } from "./history.ts";
+import type { Statement } from "./statement.ts";
+import type { AnyStatementKind } from "./statement_kind.ts";
 import type { UnitQueue } from "./unit_queue.ts";
 
 /** A block this far ahead of the own clock becomes no new parent yet, ms. */

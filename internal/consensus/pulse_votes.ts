@@ -88,7 +88,7 @@ export class PulseVotes {
   setCertified(pulse: number): void {
     this.certified = Math.max(this.certified, pulse);
     for (const map of [this.#votes, this.#executed]) {
-      for (const number of [...map.keys()]) if (number <= this.certified) map.delete(number);
+      for (const number of map.keys()) if (number <= this.certified) map.delete(number);
     }
   }
 }

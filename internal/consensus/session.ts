@@ -65,7 +65,14 @@ export function createSession(options: SessionOptions): Session {
       : { ...known, signed: carried.signed };
   };
   const order = new Order(
-    { committee, ledger, chain, statements: kinds, factsOf, closeRound },
+    {
+      committee,
+      ledger,
+      chain,
+      count: ({ kind, body }, node, order) => kinds.get(kind)?.ordered?.(body, node, order),
+      factsOf,
+      closeRound,
+    },
     start,
   );
   if (links !== undefined) order.links.restore(links.records, links.leftOutUntil);

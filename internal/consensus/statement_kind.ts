@@ -3,35 +3,15 @@
  * it is valid in a block, how it counts, and when an honest validator says it; everything else loops
  * over the registry.
  */
-import type { Codec } from "#internal/core/mod.ts";
-import type { DagNode, History } from "./dag.ts";
-import type { Order } from "./order.ts";
+import type { DagNode } from "./dag.ts";
+import type { StatementPlace } from "./history.ts";
 import type { LocalView } from "./local_view.ts";
-
-/** One statement of a block. */
-export interface Statement<Body = unknown> {
-  readonly kind: string;
-  readonly body: Body;
-}
-
-/** The block a statement stands in, as far as its rules need it. */
-export interface StatementPlace {
-  readonly round: number;
-  readonly author: number;
-  /** All blocks that the block descends from, and the block itself. */
-  readonly history: History;
-  /** Digests of the units that the block itself carries. */
-  readonly carries: ReadonlySet<string>;
-  /** Digests of the units that the block itself votes for; grows by `enters`. */
-  readonly votes: Set<string>;
-}
+import type { Order } from "./order.ts";
+import type { StatementCoding } from "./statement.ts";
 
 /** What a statement kind declares. */
-export interface StatementKind<Body, Name extends string = string> {
-  readonly name: Name;
-  /** Wire tag, 1 to 127, never reused. An own block's statements are made in order of tags. */
-  readonly tag: number;
-  readonly codec: Codec<Body>;
+export interface StatementKind<Body, Name extends string = string>
+  extends StatementCoding<Body, Name> {
   /** A block that says only such things counts as empty: it wakes no idle validator. */
   readonly idle?: boolean;
   /** Called for each statement of a block, in order, before any `fault` or `accepted`. */

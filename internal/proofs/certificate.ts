@@ -13,7 +13,6 @@ import {
   struct,
   toHex,
   u32,
-  u8,
 } from "#internal/core/mod.ts";
 import type { DualBackend } from "#internal/crypto/mod.ts";
 import { DUAL_SIGNATURE_BYTES } from "#internal/crypto/mod.ts";

@@ -5,7 +5,7 @@
 import type { UnitStatement } from "#internal/proofs/mod.ts";
 import { STATEMENT_TAGS, unitStatementCodec } from "#internal/proofs/mod.ts";
 import type { LocalView, UnitRecord } from "../local_view.ts";
-import type { StatementPlace } from "../statement_kind.ts";
+import type { StatementPlace } from "../history.ts";
 import { defineStatement } from "../statement_kind.ts";
 
 /** Confirms of one block. */

@@ -8,7 +8,7 @@ import { id, option, struct, u64 } from "#internal/core/mod.ts";
 import { STATEMENT_TAGS } from "#internal/proofs/mod.ts";
 import type { LocalView } from "../local_view.ts";
 import { STOP_SLOTS } from "../lane_order.ts";
-import type { StatementPlace } from "../statement_kind.ts";
+import type { StatementPlace } from "../history.ts";
 import { defineStatement } from "../statement_kind.ts";
 import { slotKey } from "../unit_facts.ts";
 
