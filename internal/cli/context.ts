@@ -27,6 +27,8 @@ export interface CommandContext {
   readonly signal: AbortSignal;
   /** Opens the client; at most one for the command, closed when it ends. */
   client(): Promise<Client>;
+  /** What completes all commands' words in a shell. */
+  completionScript(shell: "bash" | "zsh" | "fish"): Promise<string>;
   /** All of standard input. */
   readStdin(): Promise<Uint8Array>;
   /** Says what stays as it is when the command is interrupted from here on. */

@@ -50,7 +50,7 @@ export function rootHelp(sections: readonly Section[], topics: readonly string[]
 }
 
 /** Where a command stands in docs/reference/cli.md. */
-export function anchorOf(path: string): string {
+function anchorOf(path: string): string {
   return path.replaceAll(" ", "-");
 }
 
@@ -70,7 +70,7 @@ export function optionAbout(flag: Flag<unknown>): string {
 }
 
 /** The first sentence of a text, without its full stop. */
-export function firstSentence(text: string): string {
+function firstSentence(text: string): string {
   return text.replace(/\.( .*)?$/s, "");
 }
 

@@ -59,7 +59,7 @@ function unknownCommand(group: string, word: string, paths: readonly string[]): 
 }
 
 /** True when commands begin with these words. */
-export function isGroup(path: string, paths: readonly string[]): boolean {
+function isGroup(path: string, paths: readonly string[]): boolean {
   return paths.some((known) => known.startsWith(`${path} `));
 }
 

@@ -17,7 +17,7 @@ const UNIT_MS: { readonly [unit: string]: number } = {
 };
 
 /** Commands take a Pulse for a second: the node makes one a second while there is work. */
-export const PULSE_MS = 1_000;
+const PULSE_MS = 1_000;
 
 /** Any text. */
 export function text(placeholder: string): Reader<string> {

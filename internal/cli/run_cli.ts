@@ -10,7 +10,7 @@ import {
   systemClock,
 } from "#internal/runtime/mod.ts";
 import type { AnyCommand } from "./command.ts";
-import { commandPaths, loadCommand } from "./commands/mod.ts";
+import { commandPaths, loadCommand, loadCommands } from "./commands/mod.ts";
 import type { CommandContext, Program } from "./context.ts";
 import { causesOf, EXIT, shownError, usageError } from "./errors.ts";
 import { keepFailure } from "./failure_log.ts";
@@ -122,6 +122,10 @@ async function runCommand(
     signal: stop.signal,
     async client() {
       return client ??= (await import("#internal/client/mod.ts")).openClient(clientOptions);
+    },
+    async completionScript(shell) {
+      const { completionScript } = await import("./completion.ts");
+      return completionScript(shell, await loadCommands());
     },
     readStdin: () => host.readStdin(),
     onInterrupt: (sentence) => void (kept = sentence),

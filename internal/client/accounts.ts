@@ -61,7 +61,7 @@ export async function signerNamed(
 }
 
 /** The wallet with a file whose name is near to a mistyped one. */
-export async function meantWallet(context: Context, text: string): Promise<string | undefined> {
+async function meantWallet(context: Context, text: string): Promise<string | undefined> {
   return closest(text, await context.wallets.list());
 }
 

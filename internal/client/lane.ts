@@ -15,9 +15,9 @@ import type { Signer } from "./keys.ts";
 import type { Action, SignOptions } from "./types.ts";
 
 /** How many sequences beyond the last known consumed one may be signed. */
-export const MAX_AHEAD = 16;
+const MAX_AHEAD = 16;
 /** Pulses a transaction has unless said otherwise. */
-export const DEFAULT_VALID_FOR = 20;
+const DEFAULT_VALID_FOR = 20;
 /** How often other processes' progress is looked for while waiting for room, ms. */
 const ROOM_POLL_MS = 100;
 

@@ -14,7 +14,7 @@ import type { Outcome } from "./types.ts";
 const LEFT_AFTER_MS = 30_000;
 
 /** The kept form of a unit that was read back. */
-export async function keptUnit(context: Context, pending: PendingUnit): Promise<KeptUnit> {
+async function keptUnit(context: Context, pending: PendingUnit): Promise<KeptUnit> {
   const ledger = await context.ledger();
   const signed = ledger.decodeSigned(pending.bytes);
   return { pending, signed, digests: ledger.memberDigests(signed.unit) };

@@ -240,9 +240,9 @@ describe("sion", () => {
   it("charter create, allot, narrow, reclaim, revoke: each says what it did [L-244 L-625 L-626 L-627 L-630]", async () => {
     const { agent } = (await bench.sion("agent", "create", "alice", "coder", "--json"))
       .json() as { agent: string };
+    const terms = "--payee bob --payee carol --bucket 10 --refill 10/day --expires 30d --receipts";
     const created = await bench.sion(
-      ...["charter", "create", "alice", agent.slice(0, 10), "--payee", "bob", "--payee", "carol"],
-      ...["--bucket", "10", "--refill", "10/day", "--expires", "30d", "--receipts"],
+      ...`charter create alice ${agent.slice(0, 10)} ${terms}`.split(" "),
     );
     expect(created.stderr).toBe("--expires 30d is 2592000 Pulses, one a second\n");
     const charter = /\ncharter ([0-9a-f]{64})\n$/.exec(created.stdout)?.[1] as string;
@@ -300,7 +300,7 @@ describe("sion", () => {
     expect(terminal.stderr).toMatch(ESCAPE);
     expect(terminal.stderr).toContain("keep a copy");
     const failing = await bench.sionIn({ tty: true }, "pay", "alice", "bob", "0");
-    expect(failing.stderr).toMatch(/^\x1b\[31merror:\x1b\[39m 0 is nothing/);
+    expect(failing.stderr.startsWith("\x1b[31merror:\x1b[39m 0 is nothing")).toBe(true);
     const plain = await bench.sionIn({ tty: true }, "pay", "alice", "bob", "0", "--no-color");
     expect(plain.stderr).not.toMatch(ESCAPE);
     const piped = await bench.sion("wallet", "new", "b");
@@ -311,9 +311,8 @@ describe("sion", () => {
   it("what others wrote cannot steer the terminal", async () => {
     const { agent, charter, allotment } = await createCoder();
     const purpose = "\x1b]52;c;aGk=\x07\u202e\nPulse 9: Done: paid";
-    const { stdout } = await bench.sion(
-      ...["charter", "pay", "coder", charter, allotment, "bob", "1", "--purpose", purpose],
-    );
+    const words = ["charter", "pay", "coder", charter, allotment, "bob", "1"];
+    const { stdout } = await bench.sion(...words, "--purpose", purpose);
     expect(stdout).not.toMatch(ESCAPE);
     expect(stdout.trimEnd().split("\n")).toHaveLength(2);
     expect(agent).toBeDefined();

@@ -17,12 +17,13 @@ describe("scripts/record-docs", () => {
 });
 
 /** Codes that a program handles or that only a fault of sion's can show, so no person meets them. */
-const INSIDE = new Set([
-  ...["codec", "wire", "file-exists", "worker-failed", "spawn-failed", "backend-unavailable"],
-  ...["unreachable", "lost", "timeout", "sequence", "supply", "registry", "state"],
-  // Told to a model, not to a person.
-  ...["outside", "missing", "not-a-file", "path", "denied", "ended", "overloaded"],
-]);
+const INSIDE = new Set(
+  `
+  codec wire file-exists worker-failed spawn-failed backend-unavailable
+  unreachable lost timeout sequence supply registry state
+  outside missing not-a-file path denied ended overloaded
+`.trim().split(/\s+/),
+);
 
 /** The members of every declared union of codes in these units. */
 function declaredCodes(): string[] {

@@ -32,7 +32,7 @@ export function paymentValue({ digest, fee, pulse, receipt, status }: Outcome): 
 }
 
 /** The value of other signing commands: what was made, by name, and how it went. */
-export function outcomeValue(
+function outcomeValue(
   { digest, fee, pulse, receipt, status, events }: Outcome,
   made: Readonly<Record<string, string | undefined>> = {},
 ): object {

@@ -12,11 +12,7 @@ export const command = defineCommand({
   ],
   json: null,
   node: false,
-  async run({ output }, { args }) {
-    const [{ completionScript }, { loadCommands }] = await Promise.all([
-      import("../completion.ts"),
-      import("./mod.ts"),
-    ]);
-    output.stdout.write(completionScript(args.shell, await loadCommands()));
+  async run({ output, completionScript }, { args }) {
+    output.stdout.write(await completionScript(args.shell));
   },
 });

@@ -2,7 +2,7 @@ import type { Topic } from "./_topic.ts";
 import { rows } from "./_topic.ts";
 
 /** Variables that are looked at. An option wins over its variable. */
-export const VARIABLES: readonly (readonly [name: string, meaning: string])[] = [
+const VARIABLES: readonly (readonly [name: string, meaning: string])[] = [
   ["SION_NODE", "the node to use (--node; default http://127.0.0.1:8400)"],
   ["SION_HOME", "where wallets and sessions are kept (--home; default ~/.sion)"],
   ["NO_COLOR", "not empty: no colour (--no-color)"],
