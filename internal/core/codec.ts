@@ -65,6 +65,21 @@ export class Writer {
     const at = this.#room(bytes.length);
     this.#buffer.set(bytes, at);
   }
+  /** Text of up to 127 ASCII characters with its length; false, and nothing written, of any other. */
+  shortAscii(text: string): boolean {
+    if (text.length > 127) return false;
+    const start = this.#room(text.length + 1);
+    this.#buffer[start] = text.length;
+    for (let i = 0; i < text.length; i++) {
+      const code = text.charCodeAt(i);
+      if (code > 127) {
+        this.#length = start;
+        return false;
+      }
+      this.#buffer[start + 1 + i] = code;
+    }
+    return true;
+  }
   /** The bytes of lower-case hex. @throws {SyntaxError} when it is none. */
   hex(text: string): void {
     const at = this.#room(text.length >> 1);
@@ -255,7 +270,9 @@ export function byteString(max: number = MAX_LENGTH): Codec<Uint8Array> {
 export function text(max: number = MAX_LENGTH): Codec<string> {
   const inner = byteString(max);
   return {
-    write: (to, value) => inner.write(to, utf8(value)),
+    write(to, value) {
+      if (value.length > max || !to.shortAscii(value)) inner.write(to, utf8(value));
+    },
     read(from) {
       const bytes = inner.read(from);
       try {

@@ -22,9 +22,9 @@ import { receiptsRoot, VOID_KIND } from "./receipt.ts";
 import type { Kinds } from "./registry.ts";
 import { kindNamed, objectCodec } from "./registry.ts";
 import type { Credit, ShardLeaf } from "./shard_leaf.ts";
-import { creditsHash, executedHash, leavesRoot } from "./shard_leaf.ts";
+import { creditsHash, encodeCredit, executedHash, leavesRoot } from "./shard_leaf.ts";
 import type { ChangedObject, LedgerState } from "./state.ts";
-import { accountKey, shardOf } from "./state.ts";
+import { accountKeys, shardOf } from "./state.ts";
 import { TxView } from "./tx_view.ts";
 import type { SignedUnit } from "./unit.ts";
 import type { UnitCoding } from "./unit_codec.ts";
@@ -68,6 +68,13 @@ class PulseRun {
     this.#rules = rules;
     this.#state = state;
     this.#input = input;
+    this.#meet(
+      input.ordered.flatMap((item) =>
+        item.type === "void"
+          ? [item.account]
+          : item.signed.unit.members.map(({ account }) => account)
+      ),
+    );
   }
 
   #read(key: string): LedgerObject | undefined {
@@ -75,12 +82,15 @@ class PulseRun {
     return this.#objects.get(key) ?? this.#state.at(key);
   }
 
+  /** Makes known the keys of accounts that will be met. */
+  #meet(accounts: Iterable<string>): void {
+    const fresh = [...new Set(accounts)].filter((account) => !this.#keys.has(account));
+    for (const [at, key] of accountKeys(fresh).entries()) this.#keys.set(fresh[at] as string, key);
+  }
+
   #key(account: string): string {
-    let key = this.#keys.get(account);
-    if (key === undefined) {
-      key = accountKey(account);
-      this.#keys.set(account, key);
-    }
+    const key = this.#keys.get(account);
+    if (key === undefined) throw new TypeError(`Account ${account} was not to be met`);
     return key;
   }
 
@@ -201,6 +211,7 @@ class PulseRun {
   /** Phase 3, and what the Pulse came to. */
   close(executed: readonly Executed[]): PulseOutput {
     const credits = executed.flatMap((one) => one.credits);
+    this.#meet(credits.map(({ account }) => account));
     for (const { account, asset, amount } of credits) {
       this.#putAccount(account, withBalance(this.#account(account), asset, amount));
     }
@@ -280,14 +291,15 @@ function shardLeaves(
 ): ShardLeaf[] {
   const shards = before.shards.length;
   const digests = before.shards.map((): string[] => []);
-  const out = before.shards.map((): Credit[] => []);
-  const into = before.shards.map((): Credit[] => []);
+  const out = before.shards.map((): Uint8Array[] => []);
+  const into = before.shards.map((): Uint8Array[] => []);
   for (const { receipt, credits } of executed) {
     const from = shardOf(receipt.account, shards);
     digests[from]?.push(receipt.digest);
     for (const credit of credits) {
-      out[from]?.push(credit);
-      into[shardOf(credit.account, shards)]?.push(credit);
+      const bytes = encodeCredit(credit);
+      out[from]?.push(bytes);
+      into[shardOf(credit.account, shards)]?.push(bytes);
     }
   }
   return before.shards.map((tree, shard) => ({

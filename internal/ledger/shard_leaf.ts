@@ -3,7 +3,7 @@
  * and received, where it ended. A World Proof re-verifies one such leaf a shard.
  */
 import type { Codec, Digest } from "#internal/core/mod.ts";
-import { bytes32, encode, id, list, struct, u16, u64 } from "#internal/core/mod.ts";
+import { bytes32, encode, fixedBytes, id, list, struct, u16, u64 } from "#internal/core/mod.ts";
 import { taggedHash } from "#internal/crypto/mod.ts";
 import { logRoot } from "#internal/merkle/mod.ts";
 
@@ -35,10 +35,12 @@ export interface Credit {
   readonly amount: bigint;
 }
 
+const CREDIT_BYTES = 32 + 32 + 32 + 8;
 const creditCodec: Codec<Credit> = struct({ from: id, account: id, asset: id, amount: u64 });
 /** Far above what blocks can hold in one Pulse. */
 const MAX_LISTED = 0xffff_ffff;
-const creditsCodec = list(creditCodec, MAX_LISTED);
+/** A list of credits, each encoded already: every credit is in two of them. */
+const creditsCodec = list(fixedBytes(CREDIT_BYTES), MAX_LISTED);
 const digestsCodec = list(id, MAX_LISTED);
 
 /** The encoding of a leaf. */
@@ -51,9 +53,14 @@ export const shardLeafCodec: Codec<ShardLeaf> = struct({
   post: bytes32,
 });
 
-/** Hash over credits in order. */
-export function creditsHash(credits: readonly Credit[]): Uint8Array {
-  return taggedHash(CREDITS_TAG, encode(creditsCodec, credits));
+/** Hash over credits in order, given the encoding of each. */
+export function creditsHash(encoded: readonly Uint8Array[]): Uint8Array {
+  return taggedHash(CREDITS_TAG, encode(creditsCodec, encoded));
+}
+
+/** The encoding of a credit. */
+export function encodeCredit(credit: Credit): Uint8Array {
+  return encode(creditCodec, credit);
 }
 
 /** Hash over digests in order. */

@@ -38,7 +38,17 @@ export function shardOf(id: string, shards: number): number {
  * is an object's or will be; so the two must not share a place.
  */
 export function accountKey(account: AccountId): string {
-  return account.slice(0, 4) + toHex(taggedHash(ACCOUNT_KEY_TAG, idBytes(account))).slice(4);
+  return keyOf(account, taggedHash(ACCOUNT_KEY_TAG, idBytes(account)));
+}
+
+/** Keys of many accounts, in order, at a fraction of the cost of one at a time. */
+export function accountKeys(accounts: readonly AccountId[]): string[] {
+  const hashes = taggedHashMany(ACCOUNT_KEY_TAG, accounts.map(idBytes));
+  return accounts.map((account, at) => keyOf(account, hashes[at] as Uint8Array));
+}
+
+function keyOf(account: AccountId, hash: Uint8Array): string {
+  return account.slice(0, 4) + toHex(hash).slice(4);
 }
 
 /** What the sparse trees hold for an object: a hash of its canonical bytes. */
