@@ -1,0 +1,189 @@
+/**
+ * Records the console blocks of a page: runs each line that begins with `$ ` and puts what it prints
+ * below it. A page is one story: its commands run in order, in an empty home, against the devnet that
+ * its own `sion devnet` starts.
+ *
+ * An id that a page's earlier output showed is a new one in the next recording; later commands that
+ * name it are rewritten. A block below `<!-- file: NAME -->` is that file's contents. What only sets
+ * the scene stands in a comment: `<!-- console` or `<!-- file: NAME` on a line, `-->` at the end.
+ */
+import { spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import process from "node:process";
+import { type Devnet, environment, SION, startDevnet } from "../_sion.ts";
+
+const DEFAULT_NODE = "http://127.0.0.1:8400";
+/** Longest one command may take. */
+const COMMAND_LIMIT_MS = 60_000;
+
+/** Either a command with its output, or text that stays as it is. */
+type Piece =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "file"; readonly name: string; readonly text: string }
+  | { readonly type: "command"; readonly command: string; readonly output: string };
+
+/** Where a page plays. */
+interface Stage extends AsyncDisposable {
+  readonly work: string;
+  readonly home: string;
+  readonly environment: () => Record<string, string>;
+  /** Starts the devnet; what its command printed. */
+  startDevnet(): Promise<string>;
+}
+
+/**
+ * The page with its outputs as they are now.
+ * @param devnetFlags more options of its devnet, which the page does not show
+ */
+export async function recordPage(
+  text: string,
+  devnetFlags: readonly string[] = [],
+): Promise<string> {
+  await using stage = openStage(devnetFlags);
+  const renamed = new Map<string, string>();
+  let page = "";
+  for (const piece of piecesOf(text)) {
+    if (piece.type === "file") writeFileSync(join(stage.work, piece.name), piece.text);
+    if (piece.type !== "command") {
+      page += piece.text;
+      continue;
+    }
+    const command = rename(piece.command, renamed);
+    const output = command === "sion devnet"
+      ? await stage.startDevnet()
+      : await run(stage, command);
+    noteNames(piece.output, output, renamed);
+    page += `$ ${command}\n${output}`;
+  }
+  return page;
+}
+
+/** What stays the same from one recording to the next: ids, Pulses and roots are blanked. */
+export function withoutChance(page: string): string {
+  return page
+    .replaceAll(/\b[0-9a-f]{8}(?:[0-9a-f]{8})*\b/g, "<id>")
+    .replaceAll(/(Pulse |"pulse": ?|"pulse\\": ?)\d+/g, "$1<n>");
+}
+
+/** A line that begins a block, and the line that ends it. */
+const FENCES: readonly { readonly begin: RegExp; readonly end: string }[] = [
+  { begin: /^```(?<kind>\w*)$/, end: "```" },
+  { begin: /^<!-- (?<kind>console)$/, end: "-->" },
+  { begin: /^<!-- (?<kind>file): (?<name>[\w.-]+)$/, end: "-->" },
+];
+const NEXT_IS_FILE = /^<!-- file: ([\w.-]+) -->$/;
+
+/** A page in its pieces; joined again they are the page. */
+function piecesOf(page: string): Piece[] {
+  const pieces: Piece[] = [];
+  let block: { readonly kind: string; readonly end: string; readonly name?: string } | undefined;
+  let named: string | undefined;
+  for (const line of page.split(/(?<=\n)/)) {
+    const bare = line.trimEnd();
+    const last = pieces.at(-1);
+    if (block === undefined) {
+      block = blockBegunBy(bare, named);
+      named = NEXT_IS_FILE.exec(bare)?.[1] ?? (bare === "" ? named : undefined);
+      pieces.push({ type: "text", text: line });
+    } else if (bare === block.end) {
+      block = undefined;
+      pieces.push({ type: "text", text: line });
+    } else if (block.kind === "console" && bare.startsWith("$ ")) {
+      pieces.push({ type: "command", command: bare.slice(2), output: "" });
+    } else if (block.kind === "console" && last?.type === "command") {
+      pieces[pieces.length - 1] = { ...last, output: last.output + line };
+    } else if (block.name !== undefined && last?.type === "file") {
+      pieces[pieces.length - 1] = { ...last, text: last.text + line };
+    } else if (block.name !== undefined) {
+      pieces.push({ type: "file", name: block.name, text: line });
+    } else {
+      pieces.push({ type: "text", text: line });
+    }
+  }
+  return pieces;
+}
+
+function blockBegunBy(line: string, named: string | undefined) {
+  for (const { begin, end } of FENCES) {
+    const groups = begin.exec(line)?.groups;
+    if (groups === undefined) continue;
+    const name = groups["name"] ?? named;
+    return { kind: groups["kind"] ?? "", end, ...(name === undefined ? {} : { name }) };
+  }
+  return undefined;
+}
+
+function openStage(devnetFlags: readonly string[]): Stage {
+  const root = mkdtempSync(join(tmpdir(), "sion-docs-"));
+  const [work, home, bin] = ["work", ".sion", "bin"].map((name) => join(root, name)) as [
+    string,
+    string,
+    string,
+  ];
+  mkdirSync(work);
+  mkdirSync(bin);
+  symlinkSync(SION, join(bin, "sion"));
+  let devnet: Devnet | undefined;
+  return {
+    work,
+    home,
+    environment: () => ({
+      ...environment({ home, ...(devnet === undefined ? {} : { node: devnet.node }) }),
+      HOME: root,
+      PATH: `${bin}:${dirname(process.execPath)}:${process.env["PATH"] ?? ""}`,
+    }),
+    async startDevnet() {
+      devnet = await startDevnet({ home }, ...devnetFlags);
+      const { chainId, chain } = devnet;
+      return `devnet ready on ${DEFAULT_NODE}: chain ${chainId}, identity ${chain}\n`;
+    },
+    async [Symbol.asyncDispose]() {
+      await devnet?.stop();
+      rmSync(root, { recursive: true, force: true });
+    },
+  };
+}
+
+/** What a reader sees of a command: its answer, and its error line if it has one. */
+async function run(stage: Stage, command: string): Promise<string> {
+  const child = spawn("sh", ["-c", command], {
+    cwd: stage.work,
+    env: stage.environment(),
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const timer = setTimeout(() => child.kill("SIGKILL"), COMMAND_LIMIT_MS);
+  let stdout = "";
+  let stderr = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => stdout += text);
+  child.stderr.setEncoding("utf8").on("data", (text: string) => stderr += text);
+  await new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", resolve);
+  });
+  clearTimeout(timer);
+  const errors = stderr.split(/(?<=\n)/).filter((line) => line.startsWith("error: ")).join("");
+  const node = stage.environment()["SION_NODE"];
+  const shown = (stdout + errors).replaceAll(stage.home, "~/.sion").replaceAll(
+    `${stage.work}/`,
+    "",
+  );
+  return node === undefined ? shown : shown.replaceAll(node, DEFAULT_NODE);
+}
+
+const ID = /\b[0-9a-f]{8}(?:[0-9a-f]{8})*\b/g;
+
+/** Pairs the ids of an earlier recording with those of this one, in their order. */
+function noteNames(before: string, now: string, renamed: Map<string, string>): void {
+  const [old, fresh] = [before.match(ID) ?? [], now.match(ID) ?? []];
+  if (old.length !== fresh.length) return;
+  old.forEach((id, index) => {
+    const next = fresh[index];
+    if (next !== undefined) renamed.set(id, next);
+  });
+}
+
+function rename(command: string, renamed: ReadonlyMap<string, string>): string {
+  return command.replaceAll(ID, (id) => renamed.get(id) ?? id);
+}

@@ -1,0 +1,133 @@
+/** docs/reference/mcp-tools.md: every tool as `tools/list` gives it, with recorded calls. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describeTools, INSTRUCTIONS, loadLedgerTools } from "#internal/mcp/mod.ts";
+import { ROOT } from "../_project.ts";
+import { readCalls, type Recordings, writeCall } from "./_mcp_calls.ts";
+import { MADE_BY, type Page, table } from "./_page.ts";
+
+const PATH = "docs/reference/mcp-tools.md";
+
+/** The reference of the tools; keeps the calls that were recorded last. */
+export const mcpToolsPage: Page = {
+  path: PATH,
+  text: () => mcpToolsText(readCalls(textSoFar())),
+};
+
+function textSoFar(): string {
+  try {
+    return readFileSync(join(ROOT, PATH), "utf8");
+  } catch {
+    return "";
+  }
+}
+
+/** The page with these calls. */
+export async function mcpToolsText(recordings: Recordings): Promise<string> {
+  const tools = await describeTools([...await loadLedgerTools()]);
+  return `${
+    [
+      ...preface(),
+      ...tools.flatMap((tool) => section(tool as unknown as Listed, recordings)),
+    ].join("\n\n")
+  }\n`;
+}
+
+type Listed = {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: {
+    readonly properties: Readonly<Record<string, Property>>;
+    readonly required?: readonly string[];
+  };
+  readonly annotations: Readonly<Record<string, boolean>>;
+};
+type Property = {
+  readonly type: string;
+  readonly description?: string;
+  readonly items?: { readonly type: string };
+};
+
+function preface(): string[] {
+  return [
+    "# MCP tools",
+    MADE_BY,
+    "For whoever connects an AI client to the ledger, or wants to know what a call gives. " +
+    "[Connect an AI agent over MCP](../guides/connect-an-ai-agent-over-mcp.md) shows how to add " +
+    "the server to a client. This page lists every tool, with its input schema as `tools/list` " +
+    "returns it, and calls recorded at a devnet.",
+    "## Protocol",
+    [
+      "- JSON-RPC 2.0 over standard input and output, one message a line, at most 4 MiB each.",
+      "- Both eras of the protocol, decided for each request. One whose `_meta` carries " +
+      "`io.modelcontextprotocol/protocolVersion` is served as version `2026-07-28`, and its result " +
+      'says `"resultType": "complete"`; another version is refused with error `-32022` and the ' +
+      "versions spoken. A client that opens with `initialize` gets the handshake of the version it " +
+      "asks for, if it is `2025-11-25`, `2025-06-18`, `2025-03-26` or `2024-11-05` (otherwise " +
+      "`2025-11-25`). The server offers tools only.",
+      "- Methods: `server/discover`, `initialize`, `notifications/initialized`, " +
+      "`notifications/cancelled`, `ping`, `tools/list`, `tools/call`. Any other is answered with " +
+      "error `-32601`: `method not found: resources/list`.",
+      "- `initialize` and `server/discover` carry these instructions for the model: " +
+      `\`${INSTRUCTIONS}\``,
+      "- A successful result carries the same value twice: as pretty-printed JSON in " +
+      "`content[0].text`, and as `structuredContent`. (Versions `2025-06-18` and `2025-11-25` allow " +
+      "only objects there, so a client of theirs gets the list of `sion_events` as text alone.) " +
+      "Failures are results with `isError: true` and one sentence as text, for example " +
+      "`unknown tool sion_teleport`. A transaction that the ledger took and refused is no such " +
+      'failure: its `status` is `{"Failed": "<reason>"}`.',
+      "- Calls run side by side. `notifications/cancelled` ends the wait of one; what was sent to " +
+      "the ledger before may still execute.",
+      "- At the end of input the server answers what was asked, then exits.",
+      "- The server talks to the node at `--node` or `SION_NODE`, else `http://127.0.0.1:8400`. It " +
+      "starts without one; each call then says what is missing.",
+    ].join("\n"),
+    "Amounts in arguments are decimal USD with at most six decimals; anything finer is refused, " +
+    "never rounded. Amounts inside events are micro-units. Tools that sign take a wallet name and " +
+    "resolve it as the command line does: a seed file in `$SION_HOME/wallets`, or else, on a " +
+    "devnet, the deterministic wallet of that name.",
+    "What a tool says of itself (`annotations`) is below each name: whether it only reads, whether " +
+    "what it does can be undone, whether calling it twice does more than calling it once, and " +
+    "whether it reaches parties outside.",
+    "The results below are shortened in two ways only: long hexadecimal values in arguments are " +
+    "cut with `…`, and where noted a large field is left out.",
+  ];
+}
+
+function section(tool: Listed, recordings: Recordings): string[] {
+  const { name, description, inputSchema: { properties, required = [] } } = tool;
+  const rows = Object.entries(properties).map(([argument, property]) => [
+    `\`${argument}\``,
+    property.items === undefined ? property.type : `array of ${property.items.type}`,
+    required.includes(argument) ? "yes" : "no",
+    property.description ?? "",
+  ]);
+  return [
+    `## ${name}`,
+    description,
+    annotationLine(tool),
+    rows.length === 0 ? "No arguments." : table(["Argument", "Type", "Required", "Meaning"], rows),
+    ...(NOTES[name] === undefined ? [] : [NOTES[name]]),
+    ...(recordings.get(name) ?? []).map(writeCall),
+  ];
+}
+
+function annotationLine({ annotations }: Listed): string {
+  if (annotations["readOnlyHint"]) return "*Reads only.*";
+  return `*${annotations["destructiveHint"] ? "Cannot be undone" : "Only adds"}; a repeated call ${
+    annotations["idempotentHint"] ? "does no more than one" : "does it again"
+  }; ${annotations["openWorldHint"] ? "reaches others" : "stays here"}.*`;
+}
+
+/** What a schema cannot say. */
+const NOTES: Readonly<Record<string, string>> = {
+  sion_status: "`executed` counts transactions that succeeded, that failed, and that were void " +
+    "(their place was lost or their Pulse had passed). `proven_pulse` is 0 while the chain makes " +
+    "no World Proof. `epoch_end` is 2⁶³−1 when epochs never end; it is an exact integer, beyond " +
+    "what a double holds.",
+  sion_events:
+    "Without `from`, the last 20 Pulses; without `limit`, 50 events, and 1000 at most. " +
+    "`tx` is null for what the system itself caused.",
+  sion_submit_intent: "`sion pay … --offline` prints such a transaction. With `wait` false the " +
+    "result holds `digest` and `intent` alone.",
+};

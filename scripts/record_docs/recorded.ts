@@ -1,0 +1,33 @@
+/** Pages that hold what programs printed: to record them the programs run, at a devnet of their own. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ROOT } from "../_project.ts";
+import { startDevnet } from "../_sion.ts";
+import { recordCalls } from "./_mcp_calls.ts";
+import type { Page } from "./_page.ts";
+import { recordPage } from "./_recorder.ts";
+import { mcpToolsPage, mcpToolsText } from "./mcp_tools.ts";
+
+/** README.md and the guides that show commands. */
+export function pagesWithCommands(): Page[] {
+  const guides = readdirSync(join(ROOT, "docs/guides")).map((file) => `docs/guides/${file}`);
+  return ["README.md", ...guides]
+    .map((path) => ({ path, text: () => recordPage(readFileSync(join(ROOT, path), "utf8")) }))
+    .filter(({ path }) => readFileSync(join(ROOT, path), "utf8").includes("\n```console\n"));
+}
+
+/** Every page that is recorded. Their text is another each time: ids and Pulses differ. */
+export function recordedPages(): Page[] {
+  return [...pagesWithCommands(), { path: mcpToolsPage.path, text: recordMcpTools }];
+}
+
+async function recordMcpTools(): Promise<string> {
+  const home = mkdtempSync(join(tmpdir(), "sion-docs-"));
+  try {
+    await using devnet = await startDevnet({ home });
+    return await mcpToolsText(await recordCalls({ home, node: devnet.node }));
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
+}

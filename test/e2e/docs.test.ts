@@ -1,0 +1,24 @@
+/** The README and the guides: their commands run, and print what the pages show. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { ROOT } from "../../scripts/_project.ts";
+import { recordPage, withoutChance } from "../../scripts/record_docs/_recorder.ts";
+import { pagesWithCommands } from "../../scripts/record_docs/recorded.ts";
+
+const paths = pagesWithCommands().map(({ path }) => path);
+
+it("there is a guide for each first step [L-007]", () => {
+  expect(paths).toEqual([
+    "README.md",
+    "docs/guides/agent-budgets.md",
+    "docs/guides/connect-an-ai-agent-over-mcp.md",
+    "docs/guides/first-payment.md",
+  ]);
+});
+
+it.each(paths)("the commands of %s print what it shows", async (path) => {
+  const page = readFileSync(join(ROOT, path), "utf8");
+  const now = await recordPage(page, ["--insecure-signatures"]);
+  expect(withoutChance(now)).toBe(withoutChance(page));
+});
