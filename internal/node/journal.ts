@@ -133,9 +133,10 @@ export function createJournal(
     async wait(digest, until, { ms, signal }) {
       const unit = units.get(digest) ?? digest;
       const standing = standingOf(unit);
-      const settled = find(digest) !== undefined || standing === "executed" ||
-        standing === "dead" ||
-        (until === "final" && standing === "final");
+      // What the order has settled to execute has its receipt once its Pulse is cut.
+      const certain = standing === "final" || standing === "executed";
+      const settled = find(digest) !== undefined || standing === "dead" ||
+        (until === "final" && certain);
       if (settled || ms <= 0 || signal?.aborted === true) return;
       await waitFor(waiters, new Set([digest, unit]), until, { ms, signal });
     },
