@@ -39,11 +39,9 @@ type Answer = { readonly [key: string]: JsonValue };
 
 /** Makes the reference's calls at a devnet, in its order. */
 export async function recordCalls(place: Place): Promise<Recordings> {
-  const created = await json(
-    place,
-    ...["agent", "create", "alice", "agent8", "--budget", "5", "--payee", "carol"],
-  );
-  const offline = await json(place, "pay", "carol", "bob", "1", "--offline");
+  const agent = "agent create alice agent8 --budget 5 --payee carol";
+  const created = await json(place, agent.split(" "));
+  const offline = await json(place, ["pay", "carol", "bob", "1", "--offline"]);
   const server = openServer(place);
   const recordings = new Map<string, RecordedCall[]>();
   const record = async (name: string, given: Answer): Promise<Answer> => {
@@ -78,7 +76,7 @@ export async function recordCalls(place: Place): Promise<Recordings> {
   return recordings;
 }
 
-async function json(place: Place, ...args: readonly string[]): Promise<Answer> {
+async function json(place: Place, args: readonly string[]): Promise<Answer> {
   const { code, stdout, stderr } = await sion(place, ...args, "--json");
   if (code !== 0) throw new Error(`sion ${args.join(" ")} ended with ${code}: ${stderr}`);
   return parseJson(stdout) as Answer;
