@@ -77,7 +77,7 @@ function expectSound(net: Net, traffic: Traffic): void {
 }
 
 describe("a network of four validators", () => {
-  for (let seed = 1; seed <= 6; seed++) {
+  for (let seed = 1; seed <= 4; seed++) {
     it(`stays one under delays, loss and repetition, seed ${seed} [L-595 L-598]`, () => {
       const delayMs = [1, seed % 2 === 0 ? 400 : 80] as const;
       const net = new Net({ seed, delayMs, loss: 0.08, duplicates: 0.08 });
