@@ -5,13 +5,14 @@
 import { messageOf, parseJson, SionError } from "#internal/core/mod.ts";
 import type { JsonValue } from "#internal/core/mod.ts";
 import type { ActiveSession } from "./active.ts";
-import { makeCalls, recoverCalls } from "./calls.ts";
+import { makeCalls } from "./calls.ts";
 import type { RunEnd } from "./conversation.ts";
 import { modelFailed, modelSaid, runEnded } from "./events/mod.ts";
 import type { ModelSaid, ProposedCall } from "./events/model_said.ts";
 import { modelView } from "./model_view.ts";
 import type { Model, ModelPart, ModelRequest } from "./models/mod.ts";
 import { ModelError } from "./models/mod.ts";
+import { recoverCalls } from "./recovery.ts";
 import { openCalls, saidInRun, waitingCall } from "./state.ts";
 
 /** Goes on with a session until its run is done, waits for a person, or is stopped. */

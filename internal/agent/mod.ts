@@ -19,7 +19,8 @@ export type {
 export { ModelError, modelProviders } from "./models/mod.ts";
 export type { MachineOptions, OpenMachine } from "./open_machine.ts";
 export { openAgentMachine } from "./open_machine.ts";
-export type { Conversation, SessionOptions } from "./open.ts";
+export type { Conversation } from "./held_conversation.ts";
+export type { SessionOptions } from "./open.ts";
 export { openSession, reopenSession } from "./open.ts";
 export type { Asked, PolicyStep, Question, StepAnswer } from "./policy/mod.ts";
 export { policySteps } from "./policy/mod.ts";

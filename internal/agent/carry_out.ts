@@ -1,0 +1,149 @@
+/** Carrying one call out: hooks, the tool within its time, and the event that says what came of it. */
+import { messageOf, stringifyJson } from "#internal/core/mod.ts";
+import type { ToolResult } from "#internal/mcp/mod.ts";
+import type { EventDraft } from "#internal/store/mod.ts";
+import type { ActiveSession } from "./active.ts";
+import { callEnded, callNoted, callStarted } from "./events/mod.ts";
+import type { Question } from "./policy/mod.ts";
+import type { CallEffect, CallState } from "./state.ts";
+import { startLimit, tooLate } from "./time_limit.ts";
+import type { AgentToolContext } from "./tools/mod.ts";
+
+/** From the how-manieth time on the model is told that a call fails again and again. */
+const TOLD_FROM = 3;
+
+/** The event that begins a call. @param again it was cut off before, and making it anew is harmless */
+export function startOf(
+  call: CallState,
+  question: Question | undefined,
+  again = false,
+): EventDraft {
+  const key = question?.key;
+  return callStarted.draft({
+    call: call.id,
+    ...(key === undefined ? {} : { key }),
+    ...(again ? { again } : {}),
+  });
+}
+
+/** Runs a call that has started and gives the event that ends it. */
+export async function carryOut(
+  session: ActiveSession,
+  call: CallState,
+  question: Question,
+): Promise<EventDraft> {
+  const blocked = await hookBefore(session, question);
+  const result: ToolResult = blocked === undefined
+    ? await runTool(session, call, question)
+    : { ok: false, code: "hook", message: blocked, noEffect: true };
+  const { tool, input } = question;
+  const said = boundedText(result.ok ? result.text : result.message, tool.outputLimitBytes);
+  const effect = effectOf(question, result);
+  const added = await hookAfter(session, question, result);
+  const outside = tool.outside?.(result, input);
+  const texts = [said, ...remarks(session, call, result, effect)];
+  if (added !== undefined) texts.push(`(hook: ${added})`);
+  return callEnded.draft({
+    call: call.id,
+    ok: result.ok,
+    effect,
+    text: texts.join("\n"),
+    ...(result.ok ? {} : { code: result.code }),
+    ...(outside === undefined ? {} : { outside }),
+  });
+}
+
+async function hookBefore(
+  { hooks }: ActiveSession,
+  question: Question,
+): Promise<string | undefined> {
+  try {
+    return await hooks?.before?.(question);
+  } catch (error) {
+    return `a hook failed, so the call was not made: ${messageOf(error)}`;
+  }
+}
+
+async function hookAfter(
+  { hooks }: ActiveSession,
+  question: Question,
+  result: ToolResult,
+): Promise<string | undefined> {
+  try {
+    return await hooks?.after?.(question, result);
+  } catch (error) {
+    return `it failed: ${messageOf(error)}`;
+  }
+}
+
+async function runTool(
+  session: ActiveSession,
+  call: CallState,
+  { tool, input }: Question,
+): Promise<ToolResult> {
+  const limit = startLimit(session.callLimitMs);
+  try {
+    return await Promise.race([
+      tool.run(contextOf(session, call, limit.signal), input),
+      limit.ignored.then(() => tooLate(session.callLimitMs)),
+    ]);
+  } catch (error) {
+    // A bug in a tool ends its call, not the session.
+    const message = `${tool.name} failed inside: ${messageOf(error)}`;
+    return { ok: false, code: "internal", message, noEffect: false };
+  } finally {
+    limit.clear();
+  }
+}
+
+/** What a tool is handed for one call. */
+export function contextOf(
+  session: ActiveSession,
+  call: CallState,
+  signal: AbortSignal,
+): AgentToolContext {
+  const { recorder, ledger, workspace } = session;
+  return {
+    signal,
+    session: recorder.state.session,
+    call: call.id,
+    ledger,
+    ...(workspace === undefined ? {} : { workspace }),
+    note: (note) => recorder.append([callNoted.draft({ call: call.id, note })]),
+  };
+}
+
+function effectOf({ effect }: Question, result: ToolResult): CallEffect {
+  if (result.ok) return "done";
+  return result.noEffect || effect === "read" ? "none" : "uncertain";
+}
+
+/** What the model is told besides the result. */
+function remarks(
+  { recorder: { state } }: ActiveSession,
+  call: CallState,
+  result: ToolResult,
+  effect: CallEffect,
+): string[] {
+  if (effect === "uncertain") {
+    return ["(whether it took effect is not known: do not make this call again)"];
+  }
+  if (result.ok) return [];
+  const input = stringifyJson(call.input);
+  const same =
+    [...state.calls.values()].filter((other) =>
+      other.run === call.run && other.tool === call.tool && other.ended?.ok === false &&
+      stringifyJson(other.input) === input
+    ).length + 1;
+  if (same < TOLD_FROM) return [];
+  return [`(this same call has failed ${same} times in this run: do something else)`];
+}
+
+/** Head and tail of a text that is too long, with how much is left out. */
+function boundedText(text: string, limit = 65_536): string {
+  if (text.length <= limit) return text;
+  const half = Math.floor(limit / 2);
+  const left = text.length - 2 * half;
+  return `${text.slice(0, half)}\n… (${left} characters left out) …\n${text.slice(-half)}`
+    .toWellFormed();
+}
