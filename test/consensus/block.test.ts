@@ -1,0 +1,163 @@
+/** Bytes of blocks and messages: one encoding each, and nothing else is read. */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { encode, SionError, struct, u64 } from "#internal/core/mod.ts";
+import type { Block, Message } from "#internal/consensus/mod.ts";
+import {
+  checksOf,
+  createBlockCodec,
+  decodeMessage,
+  encodeMessage,
+  packBlocks,
+  statementKinds,
+} from "#internal/consensus/mod.ts";
+import { createLedger } from "#internal/ledger/mod.ts";
+import { blockHeaderCodec, FORMAT_VERSION, ZERO_HASH } from "#internal/proofs/mod.ts";
+import { accountOf, payTo, World } from "../ledger/_world.ts";
+
+const ledger = createLedger();
+const codec = createBlockCodec(ledger, statementKinds);
+const unit = "ab".repeat(32);
+const header = {
+  version: FORMAT_VERSION,
+  chain: ZERO_HASH,
+  session: 0,
+  round: 9,
+  author: 2,
+  parents: [{ round: 8, author: 2, id: ZERO_HASH }],
+  timeMs: 5n,
+  link: { value: ZERO_HASH, next: ZERO_HASH },
+};
+
+function madeBlock(): Block {
+  const signed = new World().unit("alice", [payTo([accountOf("bob"), 1n])]);
+  const block = codec.make(header, {
+    units: [{ signed, forced: true }],
+    evidence: [],
+    statements: [
+      { kind: "vote", body: { unit } },
+      { kind: "stop", body: { account: unit, sequence: 3n, named: null } },
+      { kind: "pulse_vote", body: { pulse: 1n, header: ZERO_HASH } },
+    ],
+  });
+  return { ...block, signature: Uint8Array.of(1, 2, 3) };
+}
+
+describe("BlockCodec.decode()", () => {
+  it("gives back what was made, with the same id", () => {
+    const block = madeBlock();
+    const read = codec.decode(block.bytes, block.signature);
+    expect(read).toEqual(block);
+    expect(read.id).toMatch(/^[0-9a-f]{64}$/);
+    expect(codec.decode(block.bytes, new Uint8Array(9)).id).toBe(block.id);
+  });
+
+  it("refuses every changed byte, missing byte and added byte", () => {
+    const { bytes, id } = madeBlock();
+    for (let i = 0; i < bytes.length; i++) {
+      const changed = bytes.slice();
+      changed[i] = (changed[i] ?? 0) ^ 1;
+      // A changed header is another block, of another id; anything else is none.
+      try {
+        expect(codec.decode(changed, ZERO_HASH).id).not.toBe(id);
+        expect(i).toBeLessThan(
+          encode(blockHeaderCodec, codec.decode(bytes, ZERO_HASH).header).length,
+        );
+      } catch (error) {
+        expect(error).toBeInstanceOf(SionError);
+      }
+    }
+    expect(() => codec.decode(bytes.subarray(1), ZERO_HASH)).toThrow(SionError);
+    expect(() => codec.decode(bytes.subarray(0, -1), ZERO_HASH)).toThrow(SionError);
+    expect(() => codec.decode(new Uint8Array([...bytes, 0]), ZERO_HASH)).toThrow(SionError);
+  });
+
+  it("refuses a body over 1 MiB and more than sixteen forced units", () => {
+    const { signed } = madeBlock().body.units[0] ?? {};
+    if (signed === undefined) throw new Error("no unit");
+    const many = codec.make(header, {
+      units: Array.from({ length: 17 }, () => ({ signed, forced: true })),
+      evidence: [],
+      statements: [],
+    });
+    expect(() => codec.decode(many.bytes, ZERO_HASH)).toThrow("it has too many forced units");
+    const large = codec.make(header, {
+      units: [],
+      evidence: [],
+      statements: Array.from({ length: 33_000 }, () => ({ kind: "vote", body: { unit } })),
+    });
+    expect(() => codec.decode(large.bytes, ZERO_HASH)).toThrow("its body is over 1 MiB");
+  });
+
+  it("names what the caller has to verify", () => {
+    const block = madeBlock();
+    const checks = checksOf(block);
+    expect(checks.signatures).toHaveLength(1);
+    expect(checks.signatures[0]?.author).toBe(2);
+    expect(checks.units.map(({ signed }) => ledger.unitDigest(signed.unit)))
+      .toEqual(block.body.units.map(({ signed }) => ledger.unitDigest(signed.unit)));
+  });
+
+  it("refuses statements of kinds it does not know", () => {
+    const extra = { name: "extra", tag: 77, codec: struct({ value: u64 }) };
+    const other = createBlockCodec(ledger, [...statementKinds, extra]);
+    const block = other.make(header, {
+      units: [],
+      evidence: [],
+      statements: [{ kind: "extra", body: { value: 1n } }],
+    });
+    expect(other.decode(block.bytes, ZERO_HASH).id).toBe(block.id);
+    expect(() => codec.decode(block.bytes, ZERO_HASH)).toThrow("a statement of an unknown kind");
+    expect(() => createBlockCodec(ledger, [...statementKinds, { ...extra, tag: 1 }]))
+      .toThrow(TypeError);
+  });
+});
+
+describe("decodeMessage()", () => {
+  it("gives back each kind of message", () => {
+    const block = madeBlock();
+    const sent = { bytes: block.bytes, signature: block.signature };
+    const messages: Message[] = [
+      { type: "block", block: sent },
+      { type: "blocks", blocks: [sent, sent] },
+      { type: "want", session: 1, ids: [unit], fromRound: 4, rounds: 64 },
+    ];
+    expect(messages.map((message) => decodeMessage(encodeMessage(message), codec))).toEqual([
+      { type: "blocks", blocks: [block] },
+      { type: "blocks", blocks: [block, block] },
+      messages[2],
+    ]);
+  });
+
+  it("throws nothing but codec errors, whatever arrives", () => {
+    fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
+      try {
+        const message = decodeMessage(bytes, codec);
+        expect(message.type).toMatch(/^(blocks|want)$/);
+      } catch (error) {
+        expect(error).toMatchObject({ code: "codec" });
+      }
+    }));
+    const bytes = encodeMessage({ type: "block", block: madeBlock() });
+    fc.assert(fc.property(fc.nat(bytes.length - 1), fc.nat(255), (at, value) => {
+      const changed = bytes.slice();
+      changed[at] = value;
+      try {
+        decodeMessage(changed, codec);
+      } catch (error) {
+        expect(error).toBeInstanceOf(Error);
+      }
+    }));
+  });
+});
+
+describe("packBlocks()", () => {
+  it("splits blocks into messages of at most 2 MiB", () => {
+    const sent = { bytes: new Uint8Array(900_000), signature: new Uint8Array(100) };
+    const sizes = packBlocks([sent, sent, sent, sent, sent]).map((message) =>
+      message.type === "blocks" ? message.blocks.length : 0
+    );
+    expect(sizes).toEqual([2, 2, 1]);
+    expect(packBlocks([])).toEqual([]);
+  });
+});
