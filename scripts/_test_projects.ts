@@ -4,7 +4,11 @@
 export type TestProject = "unit" | "tooling" | "e2e";
 
 /** These drive scripts that choose their own runtime, so one run of them is all there is. */
-export const OF_SCRIPTS: readonly string[] = ["test/e2e/build.test.ts", "test/e2e/demo.test.ts"];
+export const OF_SCRIPTS: readonly string[] = [
+  "test/e2e/build.test.ts",
+  "test/e2e/demo.test.ts",
+  "test/e2e/docs.test.ts",
+];
 
 /** The project of a test file, by its path from the repository's folder. */
 export function projectOf(path: string): TestProject {
