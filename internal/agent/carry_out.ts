@@ -88,6 +88,7 @@ async function runTool(
       limit.ignored.then(() => tooLate(session.callLimitMs)),
     ]);
   } catch (error) {
+    if (limit.signal.aborted) return tooLate(session.callLimitMs);
     // A bug in a tool ends its call, not the session.
     const message = `${tool.name} failed inside: ${messageOf(error)}`;
     return { ok: false, code: "internal", message, noEffect: false };

@@ -16,7 +16,7 @@ import { modelProviders, openModel } from "./models/mod.ts";
 import { policySteps } from "./policy/mod.ts";
 import type { Recorder } from "./recorder.ts";
 import type { SessionSettings, SessionState } from "./state.ts";
-import { openCalls, waitingCall } from "./state.ts";
+import { openCalls, saidInRun, waitingCall } from "./state.ts";
 import type { AgentTool } from "./tools/mod.ts";
 import { agentTools } from "./tools/mod.ts";
 import type { Workspace } from "./workspace.ts";
@@ -48,9 +48,8 @@ export interface SessionParts {
   readonly found: FoundAgent;
 }
 
-/** How long one call may take, ms. */
+/** Where the machine sets no limits, ms. */
 const CALL_LIMIT_MS = 120_000;
-/** How long a model may be silent, ms. */
 const SILENCE_LIMIT_MS = 120_000;
 
 /** The one kind of conversation. Whoever makes it hands over the lease. */
@@ -128,8 +127,9 @@ export class HeldConversation implements Conversation {
       return { how: "waiting", session, request };
     }
     if (state.ended?.how === "done" || state.said.length === 0) {
-      this.#recorder.tell({ type: "done", session, said: "", files: [] });
-      return { how: "done", session, said: "" };
+      const said = saidInRun(state);
+      this.#recorder.tell({ type: "done", session, said, files: [] });
+      return { how: "done", session, said };
     }
     const active = await this.#activate(signal);
     this.#tellSession();
@@ -209,8 +209,8 @@ export class HeldConversation implements Conversation {
       ...(workspace === undefined ? {} : { workspace }),
       clock: machine.clock,
       signal: signal === undefined ? held : AbortSignal.any([signal, held]),
-      callLimitMs: CALL_LIMIT_MS,
-      silenceLimitMs: SILENCE_LIMIT_MS,
+      callLimitMs: machine.callLimitMs ?? CALL_LIMIT_MS,
+      silenceLimitMs: machine.silenceLimitMs ?? SILENCE_LIMIT_MS,
     };
   }
 

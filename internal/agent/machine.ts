@@ -42,4 +42,8 @@ export interface AgentMachine {
   readonly steps?: readonly PolicyStep[];
   readonly providers?: readonly ModelProvider[];
   readonly hooks?: CallHooks;
+  /** How long one call may take, ms. @default 120000 */
+  readonly callLimitMs?: number;
+  /** How long a model may be silent, ms. @default 120000 */
+  readonly silenceLimitMs?: number;
 }

@@ -1,5 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { ModelError, openSession, runAgent } from "#internal/agent/mod.ts";
+import { z } from "zod";
+import {
+  continueSession,
+  defineAgentTool,
+  ModelError,
+  openSession,
+  runAgent,
+} from "#internal/agent/mod.ts";
 import type { AgentMachine, ModelPart, ModelProvider, RunOptions } from "#internal/agent/mod.ts";
 import type { ModelRequest } from "../../internal/agent/models/mod.ts";
 import { parseScript } from "../../internal/agent/models/script.ts";
@@ -203,6 +210,102 @@ describe("the loop", () => {
     expect(lines[4]).toBe(" ✗ a hook failed, so the call was not made: exit 139\n(hook: seen)");
     expect(lines[6]).toMatch(/^ ← Pulse 14: Done.*\n\(hook: seen\)$/);
     expect(machine.ledger.paid).toHaveLength(1);
+  });
+
+  test("ends a call that takes too long as uncertain, and does not make it again [A-067]", async () => {
+    let made = 0;
+    const slow = defineAgentTool({
+      name: "slow",
+      description: "Never answers, but stops when it is told to.",
+      input: z.strictObject({}),
+      highestEffect: "external",
+      repeatHarmless: false,
+      openWorld: true,
+      fromPrograms: false,
+      run: ({ signal }) => {
+        made++;
+        return new Promise((_, reject) =>
+          signal.addEventListener("abort", () => reject(signal.reason as Error))
+        );
+      },
+    });
+    const { lines, end } = await run(
+      [[call("slow", "{}"), END], [call("slow", "{}"), END], [text("ok"), END]],
+      {},
+      { tools: [slow], callLimitMs: 1 },
+    );
+    expect(lines[2]).toMatch(/^ ✗ no answer within 0 s\n\(whether it took effect is not known/);
+    expect(lines[4]).toMatch(/^ ✗ not made again: /);
+    expect(made).toBe(1);
+    expect(end.how).toBe("done");
+  });
+
+  test("does not wait for a model that falls silent, nor for one that does not stop", async () => {
+    const deaf: ModelProvider = {
+      scheme: "deaf",
+      usage: "<name>",
+      open: (name) =>
+        Promise.resolve({
+          name: `deaf:${name}`,
+          async *respond() {
+            yield text("I ");
+            await new Promise(() => {});
+          },
+        }),
+    };
+    const machine = testMachine({ providers: [deaf], silenceLimitMs: 1 });
+    const heard = hearing();
+    const end = await runAgent(machine, {
+      wallet: "coder",
+      agent: AGENT,
+      task: "Go.",
+      models: ["deaf:one"],
+      who: "cli:root",
+    }, heard.listener);
+    expect(end).toMatchObject({ how: "stopped", code: "model-unreachable" });
+    expect(heard.lines.at(-1)).toContain("stopped: deaf:one was silent for 0 s: go on with");
+  });
+
+  test("keeps what a model wrote when it is stopped in the middle, and goes on from there", async () => {
+    const stop = new AbortController();
+    const requests: ModelRequest[] = [];
+    const slow: ModelProvider = {
+      scheme: "slow",
+      usage: "<name>",
+      open: () =>
+        Promise.resolve({
+          name: "slow:one",
+          async *respond(request) {
+            requests.push(request);
+            yield text(requests.length === 1 ? "I was say" : "ing hello.");
+            if (requests.length === 1) await new Promise(() => {});
+            yield END;
+          },
+        }),
+    };
+    const machine = testMachine({ providers: [slow] });
+    const options = {
+      wallet: "coder",
+      agent: AGENT,
+      task: "Go.",
+      models: ["slow:one"],
+      who: "cli:root",
+    };
+    const end = await runAgent(machine, options, (event) => {
+      if (event.type === "delta") stop.abort();
+    }, stop.signal);
+    expect(end).toMatchObject({ how: "stopped", code: "cancelled" });
+    const heard = hearing();
+    const later = await continueSession(
+      machine,
+      { session: end.session, who: "cli:root" },
+      heard.listener,
+    );
+    expect(later.how).toBe("done");
+    expect(requests[1]?.messages.slice(1)).toEqual([
+      { role: "model", text: "I was say", calls: [] },
+      { role: "person", text: "You were cut off: go on.", files: [] },
+    ]);
   });
 
   test("keeps a session that is used from being used by another process", async () => {

@@ -13,6 +13,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { setImmediate } from "node:timers";
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { AgentToolContext } from "#internal/agent/mod.ts";
 import { utf8 } from "#internal/core/mod.ts";
@@ -113,6 +114,38 @@ describe("paths", () => {
     expect(await write("chain", "B\n")).toBe("wrote 2 bytes to chain");
     expect(readFileSync(join(inside, "src", "a.txt"), "utf8")).toBe("B\n");
     expect(await readText("src/../src/./a.txt")).toBe("1\tB");
+  });
+
+  test("of any shape never touch what is outside", async () => {
+    const { folder, inside, outside, readText, write } = await place();
+    mkdirSync(join(inside, "a", "b"), { recursive: true });
+    symlinkSync("../../out", join(inside, "a", "up"));
+    symlinkSync(outside, join(inside, "far"));
+    symlinkSync("a/b", join(inside, "near"));
+    const part = fc.constantFrom(
+      "..",
+      ".",
+      "",
+      "a",
+      "b",
+      "up",
+      "far",
+      "near",
+      "secret",
+      "out",
+      "f",
+    );
+    const path = fc.array(part, { minLength: 1, maxLength: 7 }).map((parts) => parts.join("/"));
+    await fc.assert(
+      fc.asyncProperty(path, async (name) => {
+        expect(await readText(name)).not.toBe("1\tsecret");
+        await write(name, "owned");
+        expect(readdirSync(outside)).toEqual(["secret"]);
+        expect(readFileSync(join(outside, "secret"), "utf8")).toBe("secret");
+        expect(readdirSync(folder).sort()).toEqual(["out", "work"]);
+      }),
+      { numRuns: 150 },
+    );
   });
 
   test("that go round in links end", async () => {
