@@ -21,10 +21,10 @@ import type { LedgerEvent, Receipt, TxOutcome } from "./receipt.ts";
 import { receiptsRoot, VOID_KIND } from "./receipt.ts";
 import type { Kinds } from "./registry.ts";
 import { kindNamed, objectCodec } from "./registry.ts";
-import type { Credit, ShardLeaf } from "./shard_leaf.ts";
-import { creditsHash, encodeCredit, executedHash, leavesRoot } from "./shard_leaf.ts";
+import type { Credit } from "./shard_leaf.ts";
+import { leavesRoot, shardLeaves } from "./shard_leaf.ts";
 import type { ChangedObject, LedgerState } from "./state.ts";
-import { accountKeys, shardOf } from "./state.ts";
+import { accountKeys } from "./state.ts";
 import { TxView } from "./tx_view.ts";
 import type { SignedUnit } from "./unit.ts";
 import type { UnitCoding } from "./unit_codec.ts";
@@ -282,32 +282,4 @@ function memberAt({ unit }: SignedUnit, index: number): SignedUnit["unit"]["memb
   const member = unit.members[index];
   if (member === undefined) throw new RangeError(`A unit has no member ${index}`);
   return member;
-}
-
-function shardLeaves(
-  before: LedgerState,
-  after: LedgerState,
-  executed: readonly Executed[],
-): ShardLeaf[] {
-  const shards = before.shards.length;
-  const digests = before.shards.map((): string[] => []);
-  const out = before.shards.map((): Uint8Array[] => []);
-  const into = before.shards.map((): Uint8Array[] => []);
-  for (const { receipt, credits } of executed) {
-    const from = shardOf(receipt.account, shards);
-    digests[from]?.push(receipt.digest);
-    for (const credit of credits) {
-      const bytes = encodeCredit(credit);
-      out[from]?.push(bytes);
-      into[shardOf(credit.account, shards)]?.push(bytes);
-    }
-  }
-  return before.shards.map((tree, shard) => ({
-    shard,
-    pre: tree.root(),
-    executed: executedHash(digests[shard] ?? []),
-    creditsOut: creditsHash(out[shard] ?? []),
-    creditsIn: creditsHash(into[shard] ?? []),
-    post: (after.shards[shard] ?? tree).root(),
-  }));
 }

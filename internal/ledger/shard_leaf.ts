@@ -6,6 +6,9 @@ import type { Codec, Digest } from "#internal/core/mod.ts";
 import { bytes32, encode, fixedBytes, id, list, struct, u16, u64 } from "#internal/core/mod.ts";
 import { taggedHash } from "#internal/crypto/mod.ts";
 import { logRoot } from "#internal/merkle/mod.ts";
+import type { Receipt } from "./receipt.ts";
+import type { LedgerState } from "./state.ts";
+import { shardOf } from "./state.ts";
 
 const LEAF_TAG = "sion/leaf/v1";
 const CREDITS_TAG = "sion/credits/v1";
@@ -54,21 +57,56 @@ export const shardLeafCodec: Codec<ShardLeaf> = struct({
 });
 
 /** Hash over credits in order, given the encoding of each. */
-export function creditsHash(encoded: readonly Uint8Array[]): Uint8Array {
+function creditsHash(encoded: readonly Uint8Array[]): Uint8Array {
   return taggedHash(CREDITS_TAG, encode(creditsCodec, encoded));
 }
 
 /** The encoding of a credit. */
-export function encodeCredit(credit: Credit): Uint8Array {
+function encodeCredit(credit: Credit): Uint8Array {
   return encode(creditCodec, credit);
 }
 
 /** Hash over digests in order. */
-export function executedHash(digests: readonly Digest[]): Uint8Array {
+function executedHash(digests: readonly Digest[]): Uint8Array {
   return taggedHash(EXECUTED_TAG, encode(digestsCodec, digests));
 }
 
 /** RFC 6962 root over the leaves, one a shard, in order. */
 export function leavesRoot(leaves: readonly ShardLeaf[]): Uint8Array {
   return logRoot(leaves.map((leaf) => taggedHash(LEAF_TAG, encode(shardLeafCodec, leaf))));
+}
+
+/** What a transaction or void slot of a Pulse leaves in its shard's leaf. */
+export interface Executed {
+  readonly receipt: Receipt;
+  readonly credits: readonly Credit[];
+}
+
+/** The leaves of a Pulse that led from one state to another, given what it executed, in order. */
+export function shardLeaves(
+  before: LedgerState,
+  after: LedgerState,
+  executed: readonly Executed[],
+): ShardLeaf[] {
+  const shards = before.shards.length;
+  const digests = before.shards.map((): string[] => []);
+  const out = before.shards.map((): Uint8Array[] => []);
+  const into = before.shards.map((): Uint8Array[] => []);
+  for (const { receipt, credits } of executed) {
+    const from = shardOf(receipt.account, shards);
+    digests[from]?.push(receipt.digest);
+    for (const credit of credits) {
+      const bytes = encodeCredit(credit);
+      out[from]?.push(bytes);
+      into[shardOf(credit.account, shards)]?.push(bytes);
+    }
+  }
+  return before.shards.map((tree, shard) => ({
+    shard,
+    pre: tree.root(),
+    executed: executedHash(digests[shard] ?? []),
+    creditsOut: creditsHash(out[shard] ?? []),
+    creditsIn: creditsHash(into[shard] ?? []),
+    post: (after.shards[shard] ?? tree).root(),
+  }));
 }
