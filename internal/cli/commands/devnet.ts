@@ -28,7 +28,7 @@ export const command = defineCommand({
       default: "default 127.0.0.1:8400",
     }),
     validators: value(integer(1, 16), "validators of a fresh chain", { default: "4" }),
-    shards: value(integer(1, 256), "shards of a fresh chain", { default: "2" }),
+    shards: value(integer(1, 64), "shards of a fresh chain", { default: "2" }),
     epochPulses: value(integer(1, 1_000_000_000, "N"), "Pulses of an epoch of a fresh chain", {
       default: "epochs never end",
     }),
@@ -63,7 +63,8 @@ export const command = defineCommand({
           }
         },
       },
-      ...(program.origin === "source" ? {} : { workerEntry: program.url }),
+      // A bundle is one file, which its threads run too; from source they run less of it.
+      ...(program.url.endsWith(".ts") ? {} : { workerEntry: program.url }),
     });
     output.waiting(undefined);
     if (json) {
