@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { ROOT } from "./_project.ts";
 
 /** How a bundle is made known to the program in it, for `sion --version`. */
-export type BundleKind = "npm" | "deno" | "node";
+export type BundleKind = "npm" | "deno" | "node" | "source";
 
 /**
  * Left out of every bundle: 17 MB of WebAssembly behind computed imports, and only the third choice
@@ -36,6 +36,8 @@ function common(kind: BundleKind): BuildOptions {
     minifySyntax: true,
     minifyWhitespace: true,
     legalComments: "linked",
+    // A source's stack traces name the source's lines.
+    ...(kind === "source" ? { sourcemap: "linked", sourcesContent: false } as const : {}),
     logLevel: "warning",
   };
 }

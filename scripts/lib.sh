@@ -3,7 +3,8 @@
 # Everything it prints goes to stderr: a script's stdout belongs to what it runs.
 set -eu
 
-root=$(cd "$(dirname "$(readlink -f "$0")")/.." && pwd -P)
+root=$(readlink -f "$0")
+root=${root%/scripts/*}
 stamp=$root/node_modules/.installed-from
 
 fail() {
@@ -49,9 +50,9 @@ install() {
 
 # Prints the folder of the packages' own Node, if this system can run it (they are built for glibc).
 bundled_node() {
-  case $(uname -s)-$(uname -m) in
-    Linux-x86_64) arch=x64 loader=/lib64/ld-linux-x86-64.so.2 ;;
-    Linux-aarch64 | Linux-arm64) arch=arm64 loader=/lib/ld-linux-aarch64.so.1 ;;
+  case $(uname -sm) in
+    "Linux x86_64") arch=x64 loader=/lib64/ld-linux-x86-64.so.2 ;;
+    "Linux aarch64" | "Linux arm64") arch=arm64 loader=/lib/ld-linux-aarch64.so.1 ;;
     *) return 1 ;;
   esac
   dir=$root/node_modules/node-linux-$arch/bin

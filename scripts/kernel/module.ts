@@ -14,6 +14,7 @@ import {
   SIGNATURE,
 } from "./layout.ts";
 import { batchFunctions } from "./batch.ts";
+import { combineText } from "./combine.ts";
 import { compressFunction, sha256Data } from "./sha256.ts";
 import { slhChainFunctions } from "./slh_chain.ts";
 import { slhForsFunctions } from "./slh_fors.ts";
@@ -56,10 +57,19 @@ function kernelText(): string {
     ${batchFunctions()})`;
 }
 
-/** The module's bytes. */
+/** The bytes of the module that hashes and signs. */
 export async function kernelModule(): Promise<Uint8Array> {
+  return await assembled(kernelText());
+}
+
+/** The bytes of the module that extends squares of shares. */
+export async function combineModule(): Promise<Uint8Array> {
+  return await assembled(combineText());
+}
+
+async function assembled(text: string): Promise<Uint8Array> {
   const tools = await wabt();
-  const module = tools.parseWat("kernel.wat", kernelText(), { simd: true, bulk_memory: true });
+  const module = tools.parseWat("kernel.wat", text, { simd: true, bulk_memory: true });
   module.validate();
   return module.toBinary({}).buffer;
 }
