@@ -1,7 +1,7 @@
 /**
  * Makes what `scripts/sion` runs: the source bundled into `.cache/source`, since a runtime takes
  * longer to load hundreds of source files than the program takes to do its work
- * (docs/decisions/0004-how-source-runs.md). `scripts/sion` calls it when a source is newer.
+ * (docs/decisions/0009-how-source-runs.md). `scripts/sion` calls it when a source is newer.
  */
 import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
