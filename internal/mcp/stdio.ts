@@ -10,7 +10,7 @@ import type { ServerDefinition } from "./tool_server.ts";
 
 /** What `serveStdio` may be told. */
 export interface StdioOptions {
-  /** The command line that starts this server, as a client has to be told. */
+  /** The command line as its user knows it: name of the program, then what makes it this server. */
   readonly command: readonly [string, ...string[]];
   /** Aborted to stop serving. @default never */
   readonly stop?: AbortSignal;
@@ -26,7 +26,10 @@ export async function serveStdio<Context extends ToolContext>(
   options: StdioOptions,
 ): Promise<void> {
   const { stdin, stdout, stderr } = process;
-  if (stdin.isTTY === true) stderr.write(terminalHint(definition.info.name, options.command));
+  if (stdin.isTTY === true) {
+    const program = programOf(process.argv[1] ?? "", process.execPath);
+    stderr.write(terminalHint(definition.info.name, options.command, program));
+  }
   const stopping = new AbortController();
   const stop = (): void => stopping.abort();
   options.stop?.addEventListener("abort", stop, { once: true });
@@ -45,15 +48,32 @@ export async function serveStdio<Context extends ToolContext>(
   }
 }
 
-/** What a person sees who starts a server by hand. */
-export function terminalHint(name: string, command: readonly [string, ...string[]]): string {
-  const [program, ...args] = command;
-  const entry = { mcpServers: { [name]: { command: program, args } } };
+/** What a person sees who starts a server by hand; the entry works as it is in any folder. */
+export function terminalHint(
+  name: string,
+  [shown, ...args]: readonly [string, ...string[]],
+  [program, ...before]: readonly [string, ...string[]],
+): string {
+  const entry = { mcpServers: { [name]: { command: program, args: [...before, ...args] } } };
   return [
-    `${command.join(" ")} speaks the Model Context Protocol on standard input, for AI clients.`,
+    `${
+      [shown, ...args].join(" ")
+    } speaks the Model Context Protocol on standard input, for AI clients.`,
     "Most clients take these lines:",
     JSON.stringify(entry, null, 2),
     "Ctrl-D ends it.",
     "",
   ].join("\n");
+}
+
+const SOURCE = /^(?<root>.*)\/cmd\/(?<name>[\w-]+)\/main\.ts$/;
+
+/** The command that starts this program from anywhere. From source that is the clone's script. */
+export function programOf(entry: string, execPath: string): [string, ...string[]] {
+  const source = SOURCE.exec(entry)?.groups;
+  if (source !== undefined) {
+    const script = `${source["root"]}/scripts/sion`;
+    return source["name"] === "sion-mcp" ? [script, "mcp"] : [script];
+  }
+  return /\.[cm]?js$/.test(entry) ? [execPath, entry] : [execPath];
 }
