@@ -193,17 +193,19 @@ class SessionFile implements Sessions {
 
   resolve(text: string): string {
     if (!/^[0-9a-f]{1,16}$/.test(text)) throw unknown(text);
-    const rows = this.#database.prepare(
-      "SELECT session FROM sessions WHERE session >= ? AND session <= ? LIMIT 2",
-    ).all(text, text.padEnd(16, "f"));
-    if (rows.length > 1) {
+    const found = this.#database.prepare(
+      "SELECT count(*) AS n, min(session) AS first FROM sessions " +
+        "WHERE session >= ? AND session <= ?",
+    ).get(text, text.padEnd(16, "f"));
+    const fits = Number(found?.["n"] ?? 0);
+    if (fits === 0) throw unknown(text);
+    if (fits > 1) {
       throw new SionError<SessionErrorCode>(
         "session-ambiguous",
-        `several sessions begin with ${text}: give more of the id`,
+        `${text} begins the ids of ${fits} sessions: give more digits`,
       );
     }
-    if (rows[0] === undefined) throw unknown(text);
-    return String(rows[0]["session"]);
+    return String(found?.["first"]);
   }
 
   list(limit = 50): SessionSummary[] {

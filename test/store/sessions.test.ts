@@ -141,6 +141,17 @@ describe("openSessions()", () => {
     expect(() => sessions.acquire("0".repeat(16))).toThrow("there is no session 0000000000000000");
   });
 
+  test("does not choose between sessions that begin alike", () => {
+    const sessions = machine().open(1);
+    const ids = Array.from({ length: 17 }, () => sessions.create([]).session);
+    const digit =
+      [..."0123456789abcdef"].find((one) => ids.filter((id) => id.startsWith(one)).length === 2) ??
+        "none";
+    expect(() => sessions.resolve(digit)).toThrow(
+      `${digit} begins the ids of 2 sessions: give more digits`,
+    );
+  });
+
   test("tells the real process from others: its own lease is held, a gone process's is not", () => {
     const { home } = machine();
     const options = {
