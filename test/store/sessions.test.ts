@@ -145,7 +145,9 @@ describe("openSessions()", () => {
     const sessions = machine().open(1);
     const ids = Array.from({ length: 17 }, () => sessions.create([]).session);
     const digit =
-      [..."0123456789abcdef"].find((one) => ids.filter((id) => id.startsWith(one)).length === 2) ??
+      "0123456789abcdef".split("").find((one) =>
+        ids.filter((id) => id.startsWith(one)).length === 2
+      ) ??
         "none";
     expect(() => sessions.resolve(digit)).toThrow(
       `${digit} begins the ids of 2 sessions: give more digits`,
