@@ -66,7 +66,8 @@ export function terminalHint(
   ].join("\n");
 }
 
-const SOURCE = /^(?<root>.*)\/cmd\/(?<name>[\w-]+)\/main\.ts$/;
+/** The program run from a clone: its source, or the bundle that `scripts/sion` keeps of it. */
+const SOURCE = /^(?<root>.*)\/(?:cmd\/(?<name>[\w-]+)\/main\.ts|\.cache\/source\/[\w-]+\.js)$/;
 
 /** The command that starts this program from anywhere. From source that is the clone's script. */
 export function programOf(entry: string, execPath: string): [string, ...string[]] {

@@ -27,6 +27,8 @@ describe("programOf()", () => {
     const node = "/usr/bin/node";
     expect(programOf("/home/me/sion/cmd/sion/main.ts", "/usr/bin/deno"))
       .toEqual(["/home/me/sion/scripts/sion"]);
+    expect(programOf("/home/me/sion/.cache/source/sion.js", node))
+      .toEqual(["/home/me/sion/scripts/sion"]);
     expect(programOf("/home/me/sion/cmd/sion-mcp/main.ts", "/usr/bin/deno"))
       .toEqual(["/home/me/sion/scripts/sion", "mcp"]);
     expect(programOf("/lib/node_modules/sion/dist/sion.js", node))
