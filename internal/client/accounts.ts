@@ -1,20 +1,17 @@
 /** Accounts that people name, and names for accounts that sentences show. */
 import { closest, isHex64, isWalletName } from "#internal/core/mod.ts";
 import type { MethodResult } from "#internal/rpc/mod.ts";
-import { operatorName } from "#internal/rpc/mod.ts";
 import type { ChainFacts } from "./chain_facts.ts";
 import type { Context } from "./context.ts";
 import { withSignal } from "./context.ts";
 import { badAccount, walletUnknown } from "./errors.ts";
+import { GENESIS_NAMES } from "./genesis_names.ts";
 import type { Signer } from "./keys.ts";
 import { fileScheme } from "./keys.ts";
 import type { ResolvedAccount } from "./types.ts";
 
 /** The node's view of an account. */
 export type AccountView = MethodResult<"account">;
-
-/** Wallets that every devnet's genesis funds, so that sentences can name them from the start. */
-const GENESIS_NAMES = ["alice", "bob", "carol", "dana", ...[0, 1, 2, 3].map(operatorName)];
 
 /**
  * The account of a wallet name or of 64 hex digits.
@@ -89,15 +86,12 @@ export async function knownNames(
   facts: ChainFacts,
 ): Promise<(id: string) => string | undefined> {
   const book = await context.state();
+  const names = facts.devnet ? book.names(facts.scheme) : new Map<string, string>();
   if (facts.devnet) {
-    // Deriving the eight takes some tens of milliseconds, once for a home.
     for (const name of GENESIS_NAMES) {
-      if (book.accountOf(facts.scheme, name) === undefined) {
-        await context.keys.account(facts, name);
-      }
+      names.set(await context.keys.devnetAccount(facts.scheme, name), name);
     }
   }
-  const deterministic = facts.devnet ? book.names(facts.scheme) : new Map<string, string>();
   const files = book.names(fileScheme(facts.scheme));
-  return (id) => files.get(id) ?? deterministic.get(id);
+  return (id) => files.get(id) ?? names.get(id);
 }

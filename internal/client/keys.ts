@@ -6,6 +6,7 @@ import type { Policy } from "#internal/ledger/mod.ts";
 import { devnetWalletSeed } from "#internal/rpc/mod.ts";
 import type { ClientState, Wallets } from "#internal/store/mod.ts";
 import type { ChainFacts, Scheme } from "./chain_facts.ts";
+import { GENESIS_ACCOUNTS } from "./genesis_names.ts";
 
 /** A wallet that can sign. */
 export interface Signer {
@@ -24,6 +25,8 @@ export interface KeyRing {
     facts: Pick<ChainFacts, "devnet" | "scheme">,
     name: string,
   ): Promise<AccountId | undefined>;
+  /** The account of a devnet's deterministic wallet, without deriving keys where it is known. */
+  devnetAccount(scheme: Scheme, name: string): Promise<AccountId>;
   /** The signatures of a scheme, loaded at first use. */
   backend(scheme: Scheme): Promise<DualBackend>;
   /** The account of a seed. */
@@ -83,6 +86,16 @@ export function createKeyRing(
     return facts.devnet ? { seed: devnetWalletSeed(name), book: facts.scheme } : undefined;
   };
 
+  const devnetAccount = async (scheme: Scheme, name: string): Promise<AccountId> => {
+    const book = await state();
+    const known = (scheme === "dual" ? GENESIS_ACCOUNTS.get(name) : undefined) ??
+      book.accountOf(scheme, name);
+    if (known !== undefined) return known;
+    const { account } = await derive(scheme, devnetWalletSeed(name));
+    await book.name(scheme, name, account);
+    return account;
+  };
+
   return {
     backend: backendOf,
     async signer(facts, name) {
@@ -97,15 +110,14 @@ export function createKeyRing(
         sign: async (message) => (await backendOf(facts.scheme)).sign(keys, message, random),
       };
     },
+    devnetAccount,
     async account(facts, name) {
       const found = await find(facts, name);
       if (found === undefined) return undefined;
-      const book = await state();
       // A file may hold another seed than last time; a devnet's name always means the same.
-      const known = found.book === facts.scheme ? book.accountOf(found.book, name) : undefined;
-      if (known !== undefined) return known;
+      if (found.book === facts.scheme) return await devnetAccount(facts.scheme, name);
       const { account } = await derive(facts.scheme, found.seed);
-      await book.name(found.book, name, account);
+      await (await state()).name(found.book, name, account);
       return account;
     },
     accountOfSeed: async (scheme, seed) => (await derive(scheme, seed)).account,

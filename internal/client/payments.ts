@@ -5,7 +5,7 @@ import type { ChainFacts } from "./chain_facts.ts";
 import type { Context } from "./context.ts";
 import { chainFacts } from "./chain_facts.ts";
 import { badArgument } from "./errors.ts";
-import type { Plan } from "./lane.ts";
+import type { Plan, SigningPlace } from "./lane.ts";
 import { signOnly } from "./lane.ts";
 import { makeUnits, signingPlace } from "./transact.ts";
 import type {
@@ -32,17 +32,13 @@ export async function transact(
 
 /** A payment of USD to one account. */
 export async function pay(context: Context, payment: Payment): Promise<Outcome> {
-  const facts = await chainFacts(context, payment.signal);
-  const action = await payAction(context, facts, payment);
-  const place = await signingPlace(context, facts, payment.from, payment);
+  const { action, place } = await prepare(context, payment);
   return onlyOutcome(await makeUnits(place, [() => [action]], payment));
 }
 
 /** A payment signed for sending later. */
 export async function signOffline(context: Context, payment: Payment): Promise<OfflineSigned> {
-  const facts = await chainFacts(context, payment.signal);
-  const action = await payAction(context, facts, payment);
-  const place = await signingPlace(context, facts, payment.from, payment);
+  const { action, place } = await prepare(context, payment);
   const { kept, intent } = await signOnly(place, () => [action], payment);
   return {
     digest: kept.digests[0] as string,
@@ -73,6 +69,18 @@ export async function agentPay(context: Context, payment: AgentPayment): Promise
     call: call ?? null,
   };
   return onlyOutcome(await makeUnits(place, [() => [{ kind: "agent_pay", body }]], payment));
+}
+
+/** Looks at the payee and at the payer side by side; what is wrong with the payee is told first. */
+async function prepare(
+  context: Context,
+  payment: Payment,
+): Promise<{ readonly action: Action; readonly place: SigningPlace }> {
+  const facts = await chainFacts(context, payment.signal);
+  const placing = signingPlace(context, facts, payment.from, payment);
+  placing.catch(() => {});
+  const action = await payAction(context, facts, payment);
+  return { action, place: await placing };
 }
 
 /** The action of a plain payment; says so when the ledger has never seen the payee. */
