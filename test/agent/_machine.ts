@@ -1,5 +1,5 @@
 /** A machine for tests: real session files, a ledger in memory, a clock that stands still. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readFile } from "node:fs/promises";
@@ -122,9 +122,12 @@ export function testMachine(replace: Partial<AgentMachine> = {}): TestMachine {
   };
 }
 
+/** In memory where there is such a place: these tests write durably, hundreds of times. */
+const BASE = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
+
 /** A fresh folder, which goes when the test is done. */
 export function testFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "sion-agent-"));
+  const folder = mkdtempSync(join(BASE, "sion-agent-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
