@@ -6,6 +6,7 @@ import type { Codec } from "#internal/core/mod.ts";
 import {
   bool,
   byteString,
+  compareBytes,
   encode,
   equalBytes,
   list,
@@ -30,7 +31,7 @@ import type { StoredBlock } from "./records.ts";
 import type { AnyStatementCoding, Statement } from "./statement.ts";
 
 /** Bytes of a body. */
-export const MAX_BODY_BYTES = 1 << 20;
+const MAX_BODY_BYTES = 1 << 20;
 /** Units a block carries. */
 export const MAX_BLOCK_UNITS = 4096;
 /** Forced units among them. */
@@ -103,10 +104,11 @@ export interface BlockChecks {
 export interface BlockCodec {
   /** @throws {SionError} `codec` unless the bytes are one block whose roots are those of its body. */
   decode(bytes: Uint8Array, signature: Uint8Array): Block;
-  /** The block of a body under a header whose roots are filled in here; not signed yet. */
+  /**
+   * The block of a body under a header whose roots are filled in here; not signed yet. Statements
+   * are put in ascending order of their encodings.
+   */
   make(header: Omit<BlockHeader, "bodyRoot" | "statementsRoot">, body: Body): Block;
-  /** Bytes that a statement takes in a body. */
-  statementBytes(statement: Statement): number;
 }
 
 const signedHeaderCodec: Codec<SignedHeader> = struct({
@@ -131,7 +133,7 @@ function fail(what: string): never {
  * @throws {TypeError} when two statement kinds share a name or a tag.
  */
 export function createBlockCodec(
-  ledger: Pick<Ledger, "encodeSigned" | "decodeSigned">,
+  ledger: Pick<Ledger, "encodeSigned" | "decodeSigned" | "unitDigest">,
   kinds: readonly AnyStatementCoding[],
 ): BlockCodec {
   const byTag = new Map(kinds.map((kind) => [kind.tag, kind]));
@@ -154,7 +156,12 @@ export function createBlockCodec(
       const at = from.position;
       const kind = byTag.get(u8.read(from)) ?? fail("a statement of an unknown kind");
       statements.push({ kind: kind.name, body: kind.codec.read(from) });
-      encoded.push(bytes.subarray(at, from.position));
+      const encoding = bytes.subarray(at, from.position);
+      const previous = encoded.at(-1);
+      if (previous !== undefined && compareBytes(previous, encoding) >= 0) {
+        fail("its statements are not in ascending order");
+      }
+      encoded.push(encoding);
     }
     return { statements, encoded };
   };
@@ -182,6 +189,9 @@ export function createBlockCodec(
         signed: ledger.decodeSigned(bytes),
         forced,
       }));
+      if (new Set(units.map(({ signed }) => ledger.unitDigest(signed.unit))).size < units.length) {
+        fail("it carries a unit twice");
+      }
       return {
         id: toHex(blockId(header)),
         header,
@@ -192,9 +202,13 @@ export function createBlockCodec(
         signature,
       };
     },
-    make(fields, body) {
+    make(fields, said) {
+      const sorted = said.statements
+        .map((statement) => ({ statement, encoding: encodeOne(statement) }))
+        .sort((a, b) => compareBytes(a.encoding, b.encoding));
+      const encoded = sorted.map(({ encoding }) => encoding);
+      const body: Body = { ...said, statements: sorted.map(({ statement }) => statement) };
       const unitBytes = body.units.map(({ signed }) => ledger.encodeSigned(signed));
-      const encoded = body.statements.map(encodeOne);
       const bodyBytes = encode(bodyCodec, {
         units: body.units.map(({ forced }, i) => ({ bytes: unitBytes[i] as Uint8Array, forced })),
         evidence: body.evidence,
@@ -216,7 +230,6 @@ export function createBlockCodec(
         signature: new Uint8Array(0),
       };
     },
-    statementBytes: (statement) => encodeOne(statement).length,
   };
 }
 

@@ -32,10 +32,10 @@ export type Decision<B> =
   | { readonly type: "undecided" };
 
 /** Rounds after a slot in which its indirect decision is looked for: from this on. */
-export const INDIRECT_ROUNDS = 3;
+const INDIRECT_ROUNDS = 3;
 
 /** True when `block` (of r+2) certifies `leader` (of r): a quorum of its parents supports it. */
-export function certifies(
+function certifies(
   view: CommitView<SlotBlock>,
   block: SlotBlock,
   leader: SlotBlock,
@@ -75,7 +75,7 @@ export function decideDirectly<B extends SlotBlock>(
 }
 
 /** By an anchor of r+3 or later: commit iff a block of r+2 in its history certifies. */
-export function decideIndirectly<B extends SlotBlock>(
+function decideIndirectly<B extends SlotBlock>(
   view: CommitView<B>,
   round: number,
   anchor: B,

@@ -10,11 +10,11 @@ import { logRoot } from "#internal/merkle/mod.ts";
 import type { UnitFacts } from "./unit_facts.ts";
 
 /** Pulses for which a forced unit must still be valid when it is admitted. */
-export const FORCED_VALIDITY_PULSES = 12;
+const FORCED_VALIDITY_PULSES = 12;
 /** Pulses after which its slot is stopped. */
-export const FORCED_DUE_PULSES = 4;
+const FORCED_DUE_PULSES = 4;
 /** Pulses after which it is overdue. */
-export const FORCED_DEADLINE_PULSES = 8;
+const FORCED_DEADLINE_PULSES = 8;
 
 const FORCED_TAG = "sion/forced/v1";
 const leafCodec = struct({ unit: id, deadline: u64 });

@@ -18,6 +18,8 @@ import type { AnyStatementKind } from "./statement_kind.ts";
 const MAX_WAITING = 2048;
 /** Bytes of them. */
 const MAX_WAITING_BYTES = 64 << 20;
+/** Blocks of one author and round that are taken in; more only as parents of others' blocks. */
+const MAX_SAME_PLACE = 2;
 /** Ids of refused blocks that are remembered. */
 const MAX_REFUSED = 4096;
 
@@ -66,7 +68,13 @@ export class BlockIntake {
     const { dag, view } = this.#context;
     return header.session === this.#context.session.session && dag.get(id) === undefined &&
       !this.#waiting.has(id) && header.round >= dag.floor &&
-      this.#refused.get(id) !== view.order.lastAnchor;
+      this.#refused.get(id) !== view.order.lastAnchor &&
+      (this.#children.has(id) || this.#atPlace(header) < MAX_SAME_PLACE);
+  }
+
+  /** Blocks held of one author and round: an equivocator could make any number. */
+  #atPlace({ round, author }: Block["header"]): number {
+    return this.#context.dag.at(round).filter((node) => node.author === author).length;
   }
 
   /** Takes in a block and whatever waited for it. */
@@ -257,13 +265,22 @@ export class BlockIntake {
       else this.#children.set(id, new Set([block.id]));
     }
     while (this.#waiting.size > MAX_WAITING || this.#waitingBytes > MAX_WAITING_BYTES) {
-      let highest: Block | undefined;
-      for (const { block } of this.#waiting.values()) {
-        if (highest === undefined || block.header.round > highest.header.round) highest = block;
-      }
-      if (highest === undefined) break;
-      this.#unwait(highest.id);
+      const id = this.#mostDispensable();
+      if (id === undefined) break;
+      this.#unwait(id);
     }
+  }
+
+  /** The waiting block of the highest round, of the author that has most waiting. */
+  #mostDispensable(): string | undefined {
+    const byAuthor = new Map<number, Block[]>();
+    for (const { block } of this.#waiting.values()) {
+      const blocks = byAuthor.get(block.header.author);
+      if (blocks) blocks.push(block);
+      else byAuthor.set(block.header.author, [block]);
+    }
+    const most = [...byAuthor.values()].sort((a, b) => b.length - a.length)[0] ?? [];
+    return most.sort((a, b) => b.header.round - a.header.round)[0]?.id;
   }
 
   #unwait(id: string): void {

@@ -16,6 +16,9 @@ export const HORIZON_ROUNDS = 128;
 /** Stops count for this many slots of an account, from its next. */
 export const STOP_SLOTS = 64n;
 
+/** Unsettled Stops of one author that count; beyond it only a liar goes. */
+const MAX_OPEN_STOPS = 4096;
+
 /** Where an ordered block carries a unit. */
 export interface Carrier {
   readonly round: number;
@@ -66,6 +69,8 @@ export class LaneOrder {
   readonly #entries = new Map<string, Entry>();
   readonly #bySlot = new Map<string, Set<string>>();
   readonly #stops = new Map<string, StopTally>();
+  /** Of each author, its unsettled Stops. */
+  readonly #openStops = new Map<number, number>();
   readonly forced: ForcedSet;
   /** Slots consumed by what is ordered but not executed yet: account to its next slot. */
   readonly #next = new Map<AccountId, bigint>();
@@ -130,8 +135,19 @@ export class LaneOrder {
     const next = this.next(account);
     if (next === undefined || sequence < next || sequence >= next + STOP_SLOTS) return;
     const key = slotKey(account, sequence);
-    const mask = (this.#stops.get(key)?.mask ?? 0) | (1 << author);
-    this.#stops.set(key, { account, sequence, mask });
+    const before = this.#stops.get(key)?.mask ?? 0;
+    const open = this.#openStops.get(author) ?? 0;
+    if ((before & (1 << author)) !== 0 || open >= MAX_OPEN_STOPS) return;
+    this.#openStops.set(author, open + 1);
+    this.#stops.set(key, { account, sequence, mask: before | (1 << author) });
+  }
+
+  #dropStops(key: string): void {
+    const mask = this.#stops.get(key)?.mask ?? 0;
+    this.#stops.delete(key);
+    for (const [author, open] of this.#openStops) {
+      if ((mask & (1 << author)) !== 0) this.#openStops.set(author, open - 1);
+    }
   }
 
   /** After an anchor and all that it ordered: settle what is stopped, bury what is too late. */
@@ -180,7 +196,11 @@ export class LaneOrder {
       const entry = digest === undefined ? undefined : this.#entries.get(digest);
       if (entry !== undefined) entry.votes = new Map(votes);
     }
-    for (const stop of tail.stops) this.#stops.set(slotKey(stop.account, stop.sequence), stop);
+    for (const { mask, ...slot } of tail.stops) {
+      for (let author = 0; 1 << author <= mask; author++) {
+        if ((mask & (1 << author)) !== 0) this.stop(slot, author);
+      }
+    }
     this.forced.restore(tail.forced);
     this.#lastAnchor = tail.lastAnchor;
   }
@@ -221,7 +241,7 @@ export class LaneOrder {
       if (sequence + 1n > next) this.#next.set(account, sequence + 1n);
       const key = slotKey(account, sequence);
       this.#changes.consumed.push({ account, sequence });
-      this.#stops.delete(key);
+      this.#dropStops(key);
       for (const digest of this.#bySlot.get(key) ?? []) {
         const rival = this.#entries.get(digest);
         if (rival !== undefined) this.#drop(rival, "dead");

@@ -15,7 +15,7 @@ const LINK_TAG = "sion/link/v1";
 const CHAIN_SEED_TAG = "sion/chain-seed/v1";
 
 /** The link before a link. */
-export function earlierLink(link: Uint8Array): Uint8Array {
+function earlierLink(link: Uint8Array): Uint8Array {
   return taggedHash(LINK_TAG, link);
 }
 

@@ -10,7 +10,7 @@ export const MAX_WANTED = 64;
 /** Rounds one message asks for. */
 export const MAX_WANTED_ROUNDS = 64;
 /** Bytes of blocks one answer holds, unless a single block is larger. */
-export const MAX_ANSWER_BYTES = 2 << 20;
+const MAX_ANSWER_BYTES = 2 << 20;
 /** Bytes of any message; a frame that says more is not read. */
 export const MAX_MESSAGE_BYTES = MAX_ANSWER_BYTES + MAX_BLOCK_BYTES;
 const MAX_ANSWER_BLOCKS = 1024;

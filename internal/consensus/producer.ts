@@ -17,7 +17,7 @@ import type { AnyStatementKind } from "./statement_kind.ts";
 import type { UnitQueue } from "./unit_queue.ts";
 
 /** A block this far ahead of the own clock becomes no new parent yet, ms. */
-export const MAX_AHEAD_MS = 2000;
+const MAX_AHEAD_MS = 2000;
 /** Late blocks of others that one block links. */
 const MAX_LATE_PARENTS = 32;
 /** Bytes of others' units that a block carries beside their own blocks, to spare a round. */

@@ -6,6 +6,9 @@ import type { DagNode } from "./dag.ts";
 /** Votes are kept for this many Pulses after the newest certified one. */
 const KEPT_PULSES = 4096;
 
+/** Headers that one validator may vote for in one Pulse before it is not listened to any more. */
+const MAX_DIFFERENT = 2;
+
 /** One Pulse that was executed here. */
 export interface ExecutedPulse {
   readonly header: Header;
@@ -40,6 +43,8 @@ export class PulseVotes {
     const votes = this.#votes.get(Number(pulse)) ?? new Map<string, Map<number, DagNode>>();
     this.#votes.set(Number(pulse), votes);
     const hex = toHex(digest);
+    const said = [...votes].filter(([other, by]) => other !== hex && by.has(node.author)).length;
+    if (said >= MAX_DIFFERENT) return;
     const byAuthor = votes.get(hex) ?? new Map<number, DagNode>();
     votes.set(hex, byAuthor);
     if (!byAuthor.has(node.author)) byAuthor.set(node.author, node);

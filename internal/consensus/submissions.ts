@@ -6,7 +6,7 @@ import { sequenceIn, slotKey } from "./unit_facts.ts";
 import type { UnitQueue } from "./unit_queue.ts";
 
 /** Slots of an account that may wait ahead of its next. */
-export const MAX_AHEAD = 64n;
+const MAX_AHEAD = 64n;
 /** Executed Pulses without a certificate, beyond which nothing new is carried. */
 export const MAX_UNCERTIFIED = 8;
 /** Rivals of one slot that are carried; more prove nothing more. */

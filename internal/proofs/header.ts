@@ -7,9 +7,6 @@ import { blockRefCodec } from "./block_header.ts";
 
 /** Rounds in a Pulse: Pulse p executes the anchors of rounds 4p−3 to 4p. */
 export const PULSE_ROUNDS = 4;
-/** Shards a chain may have. */
-export const MAX_SHARDS = 64;
-
 const PULSE_TAG = "sion/pulse/v1";
 
 /** Digests are 32 bytes. Fields marked † hold the empty root until their contents exist. */

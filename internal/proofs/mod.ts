@@ -1,4 +1,17 @@
 /** What a light client checks: identities, committees, headers, certificates. Pure. */
+export type { SampleCoordinate, SamplingVerdict, WithholdingBound } from "./availability.ts";
+export {
+  badEncodingCodec,
+  LEAST_WITHHELD,
+  provenShareCodec,
+  SAMPLE_SEED_BYTES,
+  sampleCoordinates,
+  SAMPLES,
+  shareProofCodec,
+  squareCommitmentCodec,
+  verifySamples,
+  withholdingBound,
+} from "./availability.ts";
 export type { BlockHeader, BlockRef, ChainLink } from "./block_header.ts";
 export {
   blockHeaderCodec,

@@ -38,7 +38,7 @@ import { FORMAT_VERSION, genesisOf } from "#internal/proofs/mod.ts";
 import { accountOf, FUNDS, NAMED, policyOf, START_MS } from "../ledger/_world.ts";
 
 /** A deterministic generator of numbers in [0, 1). */
-export function prng(seed: number): () => number {
+function prng(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -457,7 +457,7 @@ export class Net {
 }
 
 /** What stands for a validator's signature here. */
-export function signatureOf(author: number, digest: Uint8Array): Uint8Array {
+function signatureOf(author: number, digest: Uint8Array): Uint8Array {
   return taggedHash("test/signature", Uint8Array.of(author), digest);
 }
 

@@ -89,6 +89,25 @@ describe("BlockCodec.decode()", () => {
     expect(() => codec.decode(large.bytes, ZERO_HASH)).toThrow("its body is over 1 MiB");
   });
 
+  it("refuses a unit carried twice, and statements out of order or repeated", () => {
+    const block = madeBlock();
+    const [carried] = block.body.units;
+    if (carried === undefined) throw new Error("no unit");
+    const twice = codec.make(header, {
+      ...block.body,
+      units: [carried, { ...carried, forced: false }],
+    });
+    expect(() => codec.decode(twice.bytes, ZERO_HASH)).toThrow("it carries a unit twice");
+    const { statements } = block.body;
+    const repeated = codec.make(header, {
+      ...block.body,
+      statements: [...statements, ...statements],
+    });
+    expect(() => codec.decode(repeated.bytes, ZERO_HASH)).toThrow("not in ascending order");
+    const shuffled = codec.make(header, { ...block.body, statements: statements.toReversed() });
+    expect(shuffled.id).toBe(block.id);
+  });
+
   it("names what the caller has to verify", () => {
     const block = madeBlock();
     const checks = checksOf(block);

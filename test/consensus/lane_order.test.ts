@@ -182,6 +182,17 @@ describe("LaneOrder", () => {
     expect(lanes.order.stops.size).toBe(1);
   });
 
+  it("lets go of Stops with their slot", () => {
+    const lanes = new Lanes();
+    for (let sequence = 0n; sequence < 64n; sequence++) {
+      for (const name of NAMED) lanes.stops([1], sequence, name);
+    }
+    expect(lanes.order.stops.size).toBe(256);
+    const unit = lanes.carry(1n, 1);
+    lanes.votes(unit, 2, [0, 1, 2]);
+    expect(lanes.order.stops.size).toBe(255);
+  });
+
   it("forgets carriers and votes below the horizon", () => {
     const lanes = new Lanes();
     const unit = lanes.carry(1n, 1, { validUntil: 1000n });

@@ -27,7 +27,7 @@ import {
 } from "#internal/proofs/mod.ts";
 import { accountOf, FUNDS, START_MS } from "../ledger/_world.ts";
 
-export const CHAIN: Uint8Array = taggedHash("test/chain");
+const CHAIN: Uint8Array = taggedHash("test/chain");
 
 export function genesisWith(change: Partial<Genesis> = {}): Genesis {
   return {
@@ -47,7 +47,7 @@ export function genesisWith(change: Partial<Genesis> = {}): Genesis {
   };
 }
 
-export const committee: Committee = committeeOf(genesisWith().validators);
+const committee: Committee = committeeOf(genesisWith().validators);
 
 const sign = (publicKey: Uint8Array, digest: Uint8Array): Uint8Array =>
   taggedHash("test/signature", publicKey, digest);

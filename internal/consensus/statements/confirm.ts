@@ -38,7 +38,7 @@ export const confirm = defineStatement<"confirm", UnitStatement>({
 });
 
 /** The confirm rule: vote quorum in the history, below bound, not against an own Stop. */
-export function mayConfirm(record: UnitRecord, place: StatementPlace, view: LocalView): boolean {
+function mayConfirm(record: UnitRecord, place: StatementPlace, view: LocalView): boolean {
   return !record.confirmed && place.round < record.facts.bound &&
     view.own.mayConfirm(record.facts) && view.hasVoteQuorum(record, place);
 }

@@ -13,7 +13,7 @@ import { defineStatement } from "../statement_kind.ts";
 import { slotKey } from "../unit_facts.ts";
 
 /** Own blocks after which a contested slot is stopped. */
-export const STOP_AFTER_BLOCKS = 4;
+const STOP_AFTER_BLOCKS = 4;
 /** Stops of one block. */
 const MAX_STOPS = 1024;
 
@@ -51,7 +51,7 @@ export const stop = defineStatement<"stop", StopBody>({
 });
 
 /** The unit of the slot with its vote quorum in the history; of several, that of the latest bound. */
-export function namedBy(key: string, place: StatementPlace, view: LocalView): string | null {
+function namedBy(key: string, place: StatementPlace, view: LocalView): string | null {
   let named: { digest: string; bound: number } | undefined;
   for (const record of view.on(key)) {
     const { digest, bound } = record.facts;
@@ -88,7 +88,7 @@ function slotsToStop(
 }
 
 /** The history holds two units for the slot. */
-export function hasRivals(key: string, place: StatementPlace, view: LocalView): boolean {
+function hasRivals(key: string, place: StatementPlace, view: LocalView): boolean {
   let count = 0;
   for (const record of view.on(key)) if (view.isKnownTo(record, place)) count++;
   return count >= 2;

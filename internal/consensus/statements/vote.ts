@@ -45,7 +45,7 @@ export const vote = defineStatement<"vote", UnitStatement>({
 });
 
 /** The vote rule: one unit a slot at a time, below bound, predecessors settled, checks passed. */
-export function mayVote(record: UnitRecord, place: StatementPlace, view: LocalView): boolean {
+function mayVote(record: UnitRecord, place: StatementPlace, view: LocalView): boolean {
   const { facts } = record;
   if (place.round >= facts.bound || view.own.hasVoted(facts) || !view.own.isFree(facts)) {
     return false;
@@ -59,7 +59,7 @@ export function mayVote(record: UnitRecord, place: StatementPlace, view: LocalVi
  * Units on the slots before the unit's own that are not executed: each has a certificate in the
  * history. Undefined when one has none, or a slot is consumed.
  */
-export function predecessors(
+function predecessors(
   { facts }: UnitRecord,
   place: StatementPlace,
   view: LocalView,
