@@ -54,7 +54,7 @@ function roundedUp(fraction: string): string {
 
 function faultOf(text: string): string {
   if (text === "") return "is no amount: write USD like 1.5";
-  if (/^-/.test(text)) return "is negative: give an amount above 0";
+  if (text.startsWith("-")) return "is negative: give an amount above 0";
   if (/^\d+(\.\d+)?e[+-]?\d+$/i.test(text)) return "has an exponent: write it out like 0.25";
   if (/^\d+,\d+$/.test(text)) return "has a comma: write decimals with a point, like 1.5";
   if (/^[\d,]+(\.\d+)?$/.test(text)) return "has commas: write it without, like 1000.5";
