@@ -1,4 +1,4 @@
-/** Merkle logs (RFC 6962) and the sparse Merkle tree, with their proofs. */
+/** Merkle logs (RFC 6962), the sparse Merkle tree and the erasure-coded square, with their proofs. */
 export { logConsistencyProof, logInclusionProof, logRoot } from "./log.ts";
 export { EMPTY_ROOT, leafHash, nodeHash } from "./log_hash.ts";
 export type { LogPeaks } from "./log_peaks.ts";
@@ -15,3 +15,26 @@ export { verifySparseMulti } from "./sparse_multiproof.ts";
 export type { SparseProof } from "./sparse_proof.ts";
 export { verifySparse } from "./sparse_proof.ts";
 export { SparseTree } from "./sparse_tree.ts";
+export type { BadEncodingProof, SquareFault } from "./square/bad_encoding.ts";
+export { verifyBadEncoding } from "./square/bad_encoding.ts";
+export type { ProvenShare, ShareProof, SquareCommitment } from "./square/commitment.ts";
+export {
+  AXIS_PATH,
+  dataRoot,
+  ROOT_PATH,
+  verifyCommitment,
+  verifyProvenShare,
+  verifyShare,
+} from "./square/commitment.ts";
+export { DataSquare } from "./square/data_square.ts";
+export type { Reconstruction } from "./square/reconstruct.ts";
+export { reconstruct } from "./square/reconstruct.ts";
+export type { Axis, SquareErrorCode } from "./square/shape.ts";
+export {
+  DATA_WIDTH,
+  MAX_DATA_BYTES,
+  MAX_SHARE_BYTES,
+  shareBytes,
+  SQUARE_SHARES,
+  SQUARE_WIDTH,
+} from "./square/shape.ts";
