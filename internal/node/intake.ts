@@ -102,7 +102,8 @@ export function createIntake(options: IntakeOptions): Intake {
   };
 
   const tellLoad = (): void => {
-    const waiting = frames.length + units.length > 0;
+    // A block from everybody at once is how every round begins, and no backlog.
+    const waiting = units.length > 0 || frames.length > options.committee.members.length;
     if (waiting !== told) options.onLoad(told = waiting);
   };
 

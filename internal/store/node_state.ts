@@ -192,7 +192,7 @@ function prepareWrites(database: DatabaseSync) {
     addBlock: prepare("INSERT OR IGNORE INTO blocks VALUES (?, ?, ?, ?, ?, ?)"),
     dropBlocks: prepare(
       "DELETE FROM blocks WHERE round < ? AND rowid NOT IN " +
-        "(SELECT rowid FROM blocks WHERE own = 1 ORDER BY round DESC LIMIT 1)",
+        "(SELECT rowid FROM blocks WHERE own = 1 ORDER BY rowid DESC LIMIT 1)",
     ),
     putRow: prepare("INSERT OR REPLACE INTO own VALUES (?, ?, ?)"),
     dropRow: prepare("DELETE FROM own WHERE tbl = ? AND key = ?"),
@@ -353,7 +353,7 @@ function createReads(database: DatabaseSync): Reads {
   const newestCertificate = one("SELECT max(number) AS number FROM certificates");
   const tail = one("SELECT bytes, keep_from FROM tail");
   const block = one("SELECT * FROM blocks WHERE id = ?");
-  const ownBlock = one("SELECT * FROM blocks WHERE own = 1 ORDER BY round DESC LIMIT 1");
+  const ownBlock = one("SELECT * FROM blocks WHERE own = 1 ORDER BY rowid DESC LIMIT 1");
   return {
     newestPulse: () => pulseOf(newestPulse()),
     pulse: (number) => pulseOf(pulse(number)),

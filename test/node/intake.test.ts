@@ -1,0 +1,221 @@
+import { describe, expect, test } from "vitest";
+import { fromHex } from "#internal/core/mod.ts";
+import type { Block, Body, Received } from "#internal/consensus/mod.ts";
+import { createBlockCodec, encodeMessage, statementKinds } from "#internal/consensus/mod.ts";
+import type { DualBackend, DualKeys } from "#internal/crypto/mod.ts";
+import { loadDualBackend } from "#internal/crypto/mod.ts";
+import type { SignedUnit } from "#internal/ledger/mod.ts";
+import { createLedger, USD } from "#internal/ledger/mod.ts";
+import { committeeOf } from "#internal/proofs/mod.ts";
+import { RpcError } from "#internal/rpc/mod.ts";
+import { systemRandom } from "#internal/runtime/mod.ts";
+import { createIntake } from "../../internal/node/intake.ts";
+import type { Intake } from "../../internal/node/intake.ts";
+import { testWallet } from "./devnet_fixture.ts";
+
+const ledger = createLedger();
+const codec = createBlockCodec(ledger, statementKinds);
+const ZERO = new Uint8Array(32);
+
+interface Rig {
+  readonly intake: Intake;
+  readonly got: [number, Received][];
+  readonly units: SignedUnit[];
+  readonly loads: boolean[];
+  /** Signatures verified so far. */
+  readonly verified: () => number;
+  /** A block of a validator as a frame. */
+  frame(
+    author: number,
+    body?: Partial<Body>,
+    tamper?: (block: Block) => Partial<Block>,
+  ): Promise<Uint8Array>;
+  /** Resolves once all that was offered is done. */
+  idle(): Promise<void>;
+}
+
+async function rig(options: { wants?: (block: Block) => boolean } = {}): Promise<Rig> {
+  const real = await loadDualBackend("insecure");
+  const keys: DualKeys[] = [];
+  for (let i = 0; i < 4; i++) keys.push(await real.keysFromSeed(new Uint8Array(32).fill(i)));
+  const committee = committeeOf(keys.map(({ publicKey }) => ({ publicKey, stake: 1n })));
+  let verified = 0;
+  const backend: DualBackend = {
+    ...real,
+    verify(...args) {
+      verified++;
+      return real.verify(...args);
+    },
+  };
+  const got: [number, Received][] = [];
+  const units: SignedUnit[] = [];
+  const loads: boolean[] = [];
+  const intake = createIntake({
+    ledger,
+    committee,
+    backend,
+    blocks: codec,
+    wants: options.wants ?? (() => true),
+    onUnit: (unit) => void units.push(unit),
+    onMessage: (from, message) => void got.push([from, message]),
+    onLoad: (waiting) => void loads.push(waiting),
+    onFault(error) {
+      throw error;
+    },
+  });
+  return {
+    intake,
+    got,
+    units,
+    loads,
+    verified: () => verified,
+    async frame(author, body = {}, tamper = () => ({})) {
+      const block = codec.make({
+        version: 1,
+        chain: ZERO,
+        session: 0,
+        round: 1,
+        author,
+        parents: [],
+        timeMs: 0n,
+        link: { value: ZERO, next: ZERO },
+      }, { units: [], evidence: [], statements: [], ...body });
+      const signer = keys[author] ?? keys[0]!;
+      const signature = await real.sign(signer, fromHex(block.id), systemRandom);
+      return encodeMessage({
+        type: "block",
+        block: { ...block, signature, ...tamper({ ...block, signature }) },
+      });
+    },
+    // Clients' units come last, so one that is done means that all before it are.
+    idle: async () => void await intake.offerUnit(await pay(99n), new Uint8Array([1])),
+  };
+}
+
+async function pay(
+  sequence: bigint,
+  more: { forged?: boolean; copies?: number } = {},
+): Promise<SignedUnit> {
+  const alice = await testWallet("alice", ledger);
+  const outputs = Array.from({ length: more.copies ?? 1 }, () => [alice.account, 1n] as const);
+  const signed = await alice.sign({
+    chain: "c0".repeat(32),
+    validUntil: 9n,
+    maxFee: 1100n,
+    members: [{ account: alice.account, sequence, kind: "pay", body: { asset: USD, outputs } }],
+  });
+  if (more.forged !== true) return signed;
+  const signatures = [{ key: 0, signature: new Uint8Array(32) }];
+  return { ...signed, authorization: { ...signed.authorization, signatures } };
+}
+
+describe("createIntake()", () => {
+  test("a peer's block is handed on once its author's and its clients' signatures hold", async () => {
+    const { intake, got, units, frame, idle } = await rig();
+    const unit = await pay(0n);
+    intake.offerFrame(2, await frame(2, { units: [{ signed: unit, forced: false }] }));
+    await idle();
+    expect(got).toMatchObject([[2, { type: "blocks", blocks: [{ header: { author: 2 } }] }]]);
+    expect(ledger.unitDigest(units[0]!.unit)).toBe(ledger.unitDigest(unit.unit));
+  });
+
+  test("a block of another's signature, of no validator, or with a forged unit comes to nothing", async () => {
+    const { intake, got, frame, idle } = await rig();
+    intake.offerFrame(
+      1,
+      await frame(1, {}, ({ signature }) => ({
+        signature: signature.map((byte) => byte ^ 1),
+      })),
+    );
+    intake.offerFrame(1, await frame(9));
+    const forged = await pay(0n, { forged: true });
+    intake.offerFrame(1, await frame(1, { units: [{ signed: forged, forced: false }] }));
+    await idle();
+    expect(got).toEqual([]);
+  });
+
+  test("bytes that are no message come to nothing, and the next message is handled", async () => {
+    const { intake, got, frame, idle } = await rig();
+    const good = await frame(3);
+    for (
+      const bad of [new Uint8Array(), new Uint8Array(9).fill(255), good.slice(0, -1), good.slice(1)]
+    ) {
+      intake.offerFrame(3, bad);
+    }
+    intake.offerFrame(3, good);
+    await idle();
+    expect(got).toHaveLength(1);
+  });
+
+  test("a unit is verified once, however many blocks and clients bring it", async () => {
+    const { intake, got, verified, frame, idle } = await rig();
+    const unit = await pay(0n);
+    for (const author of [1, 2, 3]) {
+      intake.offerFrame(author, await frame(author, { units: [{ signed: unit, forced: false }] }));
+    }
+    expect(await intake.offerUnit(unit, ledger.encodeSigned(unit))).toBe(true);
+    expect(got).toHaveLength(3);
+    expect(verified()).toBe(3 + 1);
+    await idle();
+  });
+
+  test("a block that is of no use is not verified", async () => {
+    const { intake, got, verified, frame } = await rig({ wants: () => false });
+    intake.offerFrame(1, await frame(1));
+    const unit = await pay(0n);
+    await intake.offerUnit(unit, ledger.encodeSigned(unit));
+    expect(got).toEqual([]);
+    expect(verified()).toBe(1);
+  });
+
+  test("peers' blocks go before clients' units", async () => {
+    const { intake, got, frame } = await rig();
+    const frames = await Promise.all([1, 2, 3].map((author) => frame(author)));
+    const units = await Promise.all([0n, 1n].map((sequence) => pay(sequence)));
+    const first = intake.offerUnit(units[0]!, ledger.encodeSigned(units[0]!));
+    const second = intake.offerUnit(units[1]!, ledger.encodeSigned(units[1]!));
+    frames.forEach((bytes, i) => intake.offerFrame(i + 1, bytes));
+    await first;
+    await second;
+    expect(got).toHaveLength(3);
+  });
+
+  test("clients are told to come again when more waits than is kept, and nothing is lost", async () => {
+    const { intake } = await rig();
+    const large = new Uint8Array(512 * 1024);
+    const unit = await pay(0n);
+    const asked = Array.from({ length: 20 }, () => intake.offerUnit(unit, large));
+    const answers = await Promise.allSettled(asked);
+    const busy = answers.filter(({ status }) => status === "rejected") as PromiseRejectedResult[];
+    expect(busy.length).toBeGreaterThan(0);
+    for (const { reason } of busy) {
+      expect(reason).toBeInstanceOf(RpcError);
+      expect(reason).toMatchObject({ code: "busy", data: { retry_after_ms: expect.any(Number) } });
+    }
+    expect(answers.length - busy.length).toBeGreaterThanOrEqual(8);
+    expect(await intake.offerUnit(unit, large)).toBe(true);
+  });
+
+  test("a backlog is told when it begins and when it ends", async () => {
+    const { intake, loads } = await rig();
+    const units = await Promise.all([0n, 1n, 2n].map((sequence) => pay(sequence)));
+    await Promise.all(units.map((unit) => intake.offerUnit(unit, ledger.encodeSigned(unit))));
+    await expect.poll(() => loads.at(-1)).toBe(false);
+    expect(loads[0]).toBe(true);
+    expect(loads.every((load, i) => load === (i % 2 === 0))).toBe(true);
+  });
+
+  test("close() refuses what waits and what comes", async () => {
+    const { intake } = await rig();
+    const units = await Promise.all([0n, 1n, 2n].map((sequence) => pay(sequence)));
+    const asked = Promise.allSettled(
+      units.map((unit) => intake.offerUnit(unit, ledger.encodeSigned(unit))),
+    );
+    intake.close();
+    const answers = await asked;
+    expect(answers.slice(1).map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+    await expect(intake.offerUnit(units[0]!, new Uint8Array(1))).rejects.toMatchObject({
+      code: "stopping",
+    });
+  });
+});
