@@ -122,7 +122,8 @@ class Machine implements Validator {
     const { producer, ownIds, session } = this.#parts;
     if (block.header.author !== this.self || producer === undefined || ownIds.has(block.id)) return;
     if (block.header.session !== session.facts.session) return;
-    if (block.header.round < session.dag.floor && block.header.round < producer.lastRound) return;
+    // What lies that far back is not held any more, so it cannot be told apart by its id.
+    if (block.header.round < session.dag.floor && block.header.round <= producer.lastRound) return;
     session.view.own.setStale();
     this.#alarm("stale-key", "a peer shows a block of this key that the store lacks", effects);
   }

@@ -374,6 +374,13 @@ export class Net {
     peer.store.lazy = [];
   }
 
+  /** A validator gets a stored block of another's store again. */
+  show(to: number, from: number, block: StoredBlock): void {
+    const sent = { bytes: block.bytes, signature: block.signature };
+    const message = decodeMessage(encodeMessage({ type: "block", block: sent }), this.#codec);
+    this.feed(to, { type: "message", from, message });
+  }
+
   /** A new process on the same store; or on a store that lost everything. */
   restart(i: number, options: { wiped?: boolean } = {}): void {
     const peer = this.peer(i);
