@@ -73,6 +73,17 @@ describe("narrowerBucket()", () => {
   });
 });
 
+describe("narrowedLevel()", () => {
+  test("narrowedLevel() keeps what a period earned, and drops it when the period changes", () => {
+    const from = { capacity: 10n, refill: 1n, periodMs: 10n };
+    const bucket = { level: 3n, carry: 0n, atMs: 0n };
+    const same = { ...from, capacity: 8n };
+    expect(narrowedLevel(from, same, bucket, 17n)).toEqual({ level: 4n, carry: 7n, atMs: 17n });
+    const slower = { capacity: 10n, refill: 1n, periodMs: 20n };
+    expect(narrowedLevel(from, slower, bucket, 17n)).toEqual({ level: 4n, carry: 0n, atMs: 17n });
+  });
+});
+
 describe("narrowed()", () => {
   const payees = fc.option(fc.uniqueArray(fc.constantFrom("a", "b", "c", "d")));
   const caveats = fc.record({

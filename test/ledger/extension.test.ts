@@ -103,6 +103,13 @@ describe("createLedger() with kinds from outside", () => {
     expect(world.balance(alice)).toBe(FUNDS - 1200n - 1100n);
   });
 
+  test("createLedger() keeps the fee of a kind apart from what it may spend", () => {
+    const world = worldWith(jarOpen);
+    world.do("alice", payTo([accountOf("bob"), FUNDS - 1100n - usd(3) - 1199n]));
+    expect(reasonOf(world.do("alice", open))).toBe("invalid transaction: the balance is too low");
+    expect(world.balance(alice)).toBe(usd(3) + 99n);
+  });
+
   test("createLedger() counts money in them: a kind that makes some is caught before the Pulse ends", () => {
     const leaky = defineTxKind({
       ...jarOpen,

@@ -131,6 +131,10 @@ describe("Ledger.encodeSigned()", () => {
     };
     expect(ledger.decodeSigned(ledger.encodeSigned(both))).toEqual(both);
     expect(ledger.fees(both)).toEqual([1900n]);
+    const oneOfTwo = { ...both.authorization, policy: { ...policy, threshold: 1 } };
+    expect(() => ledger.encodeSigned({ ...both, authorization: oneOfTwo })).toThrow(
+      /as many signatures as/,
+    );
     const hex = toHex(ledger.encodeSigned(both));
     const [first = "", second = ""] = keys.map((key) => toHex(key));
     const swapped = hex.replace(`${first}20${second}`, `${second}20${first}`);

@@ -15,7 +15,7 @@ import {
   robotOf,
   suspend,
 } from "../_agents.ts";
-import { accountOf, FUNDS, names, reasonOf, usd, World } from "../_world.ts";
+import { accountOf, FUNDS, names, payTo, reasonOf, usd, World } from "../_world.ts";
 
 const bob = accountOf("bob");
 const carol = accountOf("carol");
@@ -112,6 +112,17 @@ describe("agent_pay", () => {
     );
     const over = agentPay(robot, bob, usd(1000), { session: "df7de21c", call: "call_2" });
     expect(world.do("robot", over).fee).toBe(1100n);
+  });
+
+  test("agent_pay that its account cannot pay for fails for the floor", () => {
+    const world = new World();
+    const robot = robotOf(world);
+    const named = { session: "df7de21c", call: "call_1" };
+    world.make("robot", payTo([bob, usd(1) - 1100n - 1199n]));
+    expect(failure(world.do("robot", agentPay(robot, bob, 1n, named)))).toBe(
+      "invalid transaction: the balance does not cover the fee",
+    );
+    expect(world.balance(accountOf("robot"))).toBe(99n);
   });
 
   test("agent_pay as a member of a batch of three costs 567 micro-USD [L-095 L-096 L-573 L-575 L-661]", () => {

@@ -185,6 +185,19 @@ describe("agent_suspend and agent_resume", () => {
     );
   });
 
+  test("agent_suspend by an agent below one that is suspended fails [L-621]", () => {
+    const world = new World();
+    const robot = robotOf(world);
+    const helper = helperOf(world, robot);
+    const third = world.make("helper", register("third", helper.agent));
+    world.make("alice", suspend(robot.agent));
+    expect(reasonOf(world.do("helper", suspend(third)))).toBe(
+      `unauthorized: agent ${short(helper.agent)} is not in good standing: agent suspended above`,
+    );
+    world.make("alice", resume(robot.agent));
+    expect(world.do("helper", suspend(third)).outcome.kind).toBe("success");
+  });
+
   test("agent_resume lifts what was set at its level or below, and nothing from above [L-583 L-622]", () => {
     const world = new World();
     const robot = robotOf(world);
