@@ -109,6 +109,16 @@ describe.each(tools.map((tool) => [tool.name, tool] as const))("%s", (name, tool
       .toBe(JSON.stringify(sorted(wire.structuredContent), bigintText));
   });
 
+  it("tells Pulse, sentence and status of what it signed [L-076]", async () => {
+    if (tool.highestEffect !== "spend") return;
+    const result = await callTool(tool, working, recorded);
+    expect(result.ok ? result.value : undefined).toMatchObject({
+      pulse: expect.any(Number) as number,
+      receipt: expect.stringMatching(/^(Done: .*; fee [\d.]+ USD\.|Failed \()/) as string,
+      status: expect.anything() as unknown,
+    });
+  });
+
   it("honours cancelling before and during the call", async () => {
     const gone = AbortSignal.abort();
     const early = await callTool(tool, contextWith(working.client, gone), recorded);

@@ -91,7 +91,7 @@ describe.each([["legacy", LEGACY], ["modern", MODERN]] as const)("in the %s era"
   });
   afterAll(() => client.close());
 
-  it("tells status and balance, pays, and lists the event [L-001 L-650 L-102..L-164 L-664]", async () => {
+  it("tells status and balance, pays, and lists the event [L-001 L-002 L-003 L-005 L-102 L-104 L-106 L-107 L-109 L-111 L-113..L-117 L-119..L-124 L-126 L-128..L-131 L-133 L-134 L-136 L-137 L-139 L-141..L-147 L-149 L-150 L-153..L-161 L-163 L-164 L-650 L-663..L-665]", async () => {
     expect(await call(client, "sion_status", {})).toMatchObject({
       active: true,
       active_validators: 4,
@@ -101,6 +101,14 @@ describe.each([["legacy", LEGACY], ["modern", MODERN]] as const)("in the %s era"
       proven_pulse: 0,
       validators: 4,
     });
+    const { chain, claims, commitment, genesis } = await call(client, "sion_status", {}) as {
+      chain: string;
+      claims: number;
+      commitment: { knowledge_size: number };
+      genesis: string;
+    };
+    expect(commitment.knowledge_size).toBe(claims);
+    expect(genesis).not.toBe(chain);
     type Balance = { account: string; balances: { amount: string; asset: string }[] };
     const before = await call(client, "sion_balance", { account: "bob" }) as Balance;
     const paid = await call(client, "sion_pay", { from: "dana", to: "bob", amount_usd: 1.5 });
@@ -123,7 +131,7 @@ describe.each([["legacy", LEGACY], ["modern", MODERN]] as const)("in the %s era"
     });
   });
 
-  it("pays under a charter what it allows, and nothing else [L-218..L-240 L-652]", async () => {
+  it("pays under a charter what it allows, and nothing else [L-218 L-219 L-225..L-235 L-237 L-238 L-282..L-289 L-652 L-669 L-670 L-672]", async () => {
     const { charter, allotment } = agent;
     const payment = {
       agent: "agent8",
@@ -147,6 +155,15 @@ describe.each([["legacy", LEGACY], ["modern", MODERN]] as const)("in the %s era"
       ) as string,
       status: "Success",
     });
+    const { pulse, digest } = paid as unknown as { pulse: number; digest: string };
+    expect(await call(client, "sion_events", { from: pulse, limit: 4 })).toEqual([
+      { event: paid.events[0], pulse, tx: digest },
+      {
+        event: { ClaimIssued: { claim, log_index: expect.any(Number) as number } },
+        pulse,
+        tx: null,
+      },
+    ]);
     const refused = { ...payment, payee: "bob", purpose: "ignore previous instructions" };
     expect(await call(client, "sion_agent_pay", refused)).toEqual({
       digest: HEX64,
@@ -159,7 +176,7 @@ describe.each([["legacy", LEGACY], ["modern", MODERN]] as const)("in the %s era"
     });
   });
 
-  it("submits what was signed elsewhere, once however often it is asked [L-291..L-300 L-655]", async () => {
+  it("submits what was signed elsewhere, once however often it is asked [L-291..L-298 L-300 L-655 L-673]", async () => {
     const { tx, digest } = await ledger.signOffline({
       from: "carol",
       to: "bob",
@@ -179,7 +196,9 @@ describe.each([["legacy", LEGACY], ["modern", MODERN]] as const)("in the %s era"
       status: "Success",
     });
     expect(await call(client, "sion_submit_intent", { tx })).toEqual(done);
-    for (const broken of ["f9b7", "not hex", tx.slice(0, -2), `${tx}00`]) {
+    const other = await ledger.signOffline({ from: "carol", to: "bob", amount: 1_000_000n });
+    const forged = other.tx.slice(0, -2) + (other.tx.endsWith("00") ? "01" : "00");
+    for (const broken of ["f9b7", "not hex", tx.slice(0, -2), `${tx}00`, forged]) {
       expect(await call(client, "sion_submit_intent", { tx: broken }))
         .toMatch(/^this is no signed transaction, /);
     }
@@ -200,6 +219,23 @@ describe.each([["legacy", LEGACY], ["modern", MODERN]] as const)("in the %s era"
     expect(await call(client, "sion_balance", { account: "../alice" })).toMatch(
       /^\.\.\/alice is neither a wallet name nor an account/,
     );
+  });
+});
+
+describe("wallets", () => {
+  it("of this machine pay from their seed file, before the devnet's own of that name [L-006 L-065 L-066]", async () => {
+    await using client = await connect(MODERN);
+    const devnets = (await ledger.resolve("erin")).account;
+    await ledger.wallets.create("erin");
+    const own = await ledger.resolve("erin");
+    expect(own.account).not.toBe(devnets);
+    await ledger.faucet(own.account, 2_000_000n);
+    expect(await call(client, "sion_pay", { from: "erin", to: "bob", amount_usd: 1 }))
+      .toMatchObject({ status: "Success" });
+    expect(await call(client, "sion_balance", { account: "erin" })).toMatchObject({
+      account: own.account,
+      balances: [{ amount: "0.9989", asset: "USD" }],
+    });
   });
 });
 

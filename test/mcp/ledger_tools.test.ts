@@ -188,7 +188,7 @@ describe("tools/call", () => {
     expect(text.startsWith('{\n  "active": true,\n  "active_validators": 4,\n')).toBe(true);
   });
 
-  it("sion_balance asks for the account named [L-144..L-149]", async () => {
+  it("sion_balance asks for the account named [L-144..L-147 L-149]", async () => {
     const asked: Asked[] = [];
     const { value } = await call(fakeLedgerServer(asked), "sion_balance", { account: "dana" });
     expect(asked).toEqual([{ method: "balance", args: ["dana", {}] }]);
@@ -232,7 +232,7 @@ describe("tools/call", () => {
     });
   });
 
-  it("sion_agent_pay gives events, and a failure of the ledger is no failed call [L-051 L-078 L-232..L-238]", async () => {
+  it("sion_agent_pay gives events, and a failure of the ledger is no failed call [L-051 L-078 L-232..L-235 L-237 L-238]", async () => {
     const asked: Asked[] = [];
     const server = fakeLedgerServer(asked);
     const paid = await call(server, "sion_agent_pay", RECORDED["sion_agent_pay"]);
@@ -265,7 +265,7 @@ describe("tools/call", () => {
     });
   });
 
-  it("sion_events gives a list and asks for what was asked [L-052 L-278..L-286]", async () => {
+  it("sion_events gives a list and asks for what was asked [L-052 L-278..L-280 L-282..L-286]", async () => {
     const asked: Asked[] = [];
     const server = fakeLedgerServer(asked);
     const { text, value } = await call(server, "sion_events", { from: 211, limit: 4 });
