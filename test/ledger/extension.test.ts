@@ -110,7 +110,7 @@ describe("createLedger() with kinds from outside", () => {
     expect(world.balance(alice)).toBe(usd(3) + 99n);
   });
 
-  test("createLedger() counts money in them: a kind that makes some is caught before the Pulse ends", () => {
+  test("createLedger() counts money in them: a kind that makes or loses some is caught before the Pulse ends", () => {
     const leaky = defineTxKind({
       ...jarOpen,
       apply(view: View, { label, amount }: ValueOf<typeof openBody>) {
@@ -120,6 +120,11 @@ describe("createLedger() with kinds from outside", () => {
     const world = worldWith(leaky);
     expect(() => world.do("alice", open)).toThrow(LedgerError);
     expect(() => world.do("alice", open)).toThrow(/3000000 more micro-units/);
+    const burning = worldWith(defineTxKind({
+      ...jarOpen,
+      apply: (view: View, { amount }: ValueOf<typeof openBody>) => view.debit(USD, amount),
+    }));
+    expect(() => burning.do("alice", open)).toThrow(/3000000 less micro-units/);
   });
 
   test("createLedger() stops a kind from what it did not declare", () => {

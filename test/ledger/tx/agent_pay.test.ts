@@ -272,9 +272,11 @@ describe("agent_pay", () => {
     const robot = robotOf(world);
     const helper = helperOf(world, robot);
     const nothing = "00".repeat(32);
-    expect(failure(world.do("alice", agentPay(robot, bob, 1n)))).toBe(
-      "unauthorized: only the charter's agent may pay under it",
-    );
+    for (const [who, under] of [["alice", robot], ["robot", helper], ["helper", robot]] as const) {
+      expect(failure(world.do(who, agentPay(under, bob, 1n)))).toBe(
+        "unauthorized: only the charter's agent may pay under it",
+      );
+    }
     expect(failure(world.do("robot", agentPay({ ...robot, allotment: helper.allotment }, bob, 1n))))
       .toBe("invalid transaction: the allotment is not one of this charter");
     expect(failure(world.do("robot", agentPay({ ...robot, allotment: nothing }, bob, 1n))))
