@@ -10,6 +10,7 @@ import type { Context } from "./context.ts";
 import { withSignal } from "./context.ts";
 import { answerLost, expired, refusedByNode, taken } from "./errors.ts";
 import type { KeptUnit } from "./lane.ts";
+import { isLeftBehind } from "./ownership.ts";
 import { isNodeGone } from "./rpc.ts";
 
 /** One long poll for a receipt, ms: also how often others hear that the unit is taken care of. */
@@ -161,8 +162,21 @@ async function ask(journey: Journey, waitMs: number): Promise<Told> {
   const told = await context.rpc.receipt({ digest, wait_ms: waitMs }, withSignal(signal));
   journey.goneSinceMs = undefined;
   journey.head = told.pulse;
-  if (told.state === "pending" || told.state === "final") await touch(journey);
+  if (told.state === "pending" || told.state === "final") {
+    await touch(journey);
+    await nudgeEarlier(journey);
+  }
   return told;
+}
+
+/** What goes before in the lane holds this unit up; nobody else hands in what was left behind. */
+async function nudgeEarlier({ context, kept, signal }: Journey): Promise<void> {
+  const state = await context.state();
+  for (const unit of state.pending(kept.pending)) {
+    if (unit.sequence >= kept.pending.sequence) return;
+    if (!isLeftBehind(context, unit)) continue;
+    await context.rpc.submit({ tx: toHex(unit.bytes) }, withSignal(signal));
+  }
 }
 
 /** @throws {SionError} `expired` when the unit's last Pulse has passed without it. */

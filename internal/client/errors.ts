@@ -78,8 +78,8 @@ export function otherChain(chain: string, pinned: string): ClientError {
 }
 
 /** A value that cannot be meant; the sentence says what is wrong and what to give. */
-export function badArgument(message: string): ClientError {
-  return clientError("argument", message, {});
+export function badArgument(message: string, cause?: unknown): ClientError {
+  return clientError("argument", message, {}, cause);
 }
 
 /** No seed file, and the chain has no deterministic wallets. */

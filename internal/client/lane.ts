@@ -145,7 +145,18 @@ function draftUnit(ledger: Ledger, signer: Signer, unbounded: Unit): Drafted {
     const bound = ledger.kinds.find(({ name }) => name === kind)?.spendBound?.(body);
     return sum + (bound?.amount ?? 0n);
   }, 0n);
-  return { unit, digests: ledger.memberDigests(unit), fee, spend };
+  return { unit, digests: digestsOf(ledger, unit), fee, spend };
+}
+
+/** What no ledger state could accept is found here, before anything is signed. */
+function digestsOf(ledger: Ledger, unit: Unit): readonly Digest[] {
+  try {
+    return ledger.memberDigests(unit);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    const fault = error.message.replace(/^Cannot encode( unit)?: /, "");
+    throw badArgument(`${fault}: give another value; nothing was sent`, error);
+  }
 }
 
 /** The first of `count` sequences in a row, from `from` on, that no kept unit has. */

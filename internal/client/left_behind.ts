@@ -1,31 +1,20 @@
 /** Units that an earlier process signed and did not see through: finished before anything new. */
 import { messageOf } from "#internal/core/mod.ts";
-import { isProcessAlive } from "#internal/runtime/mod.ts";
 import type { PendingUnit } from "#internal/store/mod.ts";
 import { knownNames } from "./accounts.ts";
 import type { ChainFacts } from "./chain_facts.ts";
 import type { Context } from "./context.ts";
 import { drive } from "./drive.ts";
 import type { KeptUnit } from "./lane.ts";
+import { isLeftBehind } from "./ownership.ts";
 import { outcomeOf } from "./receipts.ts";
 import type { Outcome } from "./types.ts";
-
-/** A unit that nobody touched for so long is left behind, whatever its process does, ms. */
-const LEFT_AFTER_MS = 30_000;
 
 /** The kept form of a unit that was read back. */
 async function keptUnit(context: Context, pending: PendingUnit): Promise<KeptUnit> {
   const ledger = await context.ledger();
   const signed = ledger.decodeSigned(pending.bytes);
   return { pending, signed, digests: ledger.memberDigests(signed.unit) };
-}
-
-/** True when no running process takes care of the unit. */
-export function isLeftBehind(context: Context, unit: PendingUnit): boolean {
-  if (context.work.units.has(unit.unit)) return false;
-  return unit.owner === context.processId ||
-    context.clock.nowMs() - unit.touchedMs > LEFT_AFTER_MS ||
-    !isProcessAlive(unit.owner);
 }
 
 /** Sends what was left behind in a wallet's lane again, in order, and waits for its receipts. */

@@ -28,6 +28,11 @@ export async function createAgent(context: Context, agent: NewAgent): Promise<Cr
   const account = await accountNamed(context, facts, agent.wallet, true);
   const payees = await payeeAccounts(context, facts, agent.payees);
   const place = await signingPlace(context, facts, agent.principal, agent);
+  if (account.account === place.signer.account) {
+    throw badArgument(
+      `${agent.wallet} cannot stand above itself: give the agent a wallet of its own`,
+    );
+  }
   const made: { agent?: string; charter?: string; allotment?: string } = {};
   const plans: Plan[] = [() => [registration(agent, account.account, account.name)]];
   if (agent.budget !== undefined) {

@@ -20,7 +20,8 @@ import {
   stillPending,
 } from "./errors.ts";
 import type { KeptUnit } from "./lane.ts";
-import { finish, isLeftBehind } from "./left_behind.ts";
+import { finish } from "./left_behind.ts";
+import { isLeftBehind } from "./ownership.ts";
 import { outcomeOf } from "./receipts.ts";
 import type { Abortable, Outcome, ReceiptValue, Submitted } from "./types.ts";
 

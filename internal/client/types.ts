@@ -76,7 +76,8 @@ export type Outcome = {
 export interface SignOptions {
   /**
    * Called for each unit before it is signed, kept or sent, in order. What it throws stops all of
-   * it, with nothing kept or sent. What it records is durable before anything leaves.
+   * it, with nothing kept or sent. What it records is durable before anything leaves. The wallet is
+   * held meanwhile: it must not call the client.
    */
   readonly onSign?: (signing: Signing) => void | Promise<void>;
   /** Called as each outcome is known, in order. */

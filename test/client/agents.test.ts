@@ -56,6 +56,18 @@ describe("Client", () => {
     expect(bench.chain.calls.some(({ method }) => method === "submit")).toBe(false);
   });
 
+  it.each([
+    [{ name: "a b" }, /^an agent's name must be 1 to 64 letters.*; nothing was sent$/],
+    [{ wallet: "alice" }, "alice cannot stand above itself: give the agent a wallet of its own"],
+    [
+      { payees: Array.from({ length: 65 }, (_, i) => `p${i}`) },
+      /more than 64.*; nothing was sent$/,
+    ],
+  ])("createAgent() with %o is refused before anything is signed", async (extra, message) => {
+    await expect(createCoder(extra)).rejects.toThrow(message);
+    expect(bench.chain.calls.some(({ method }) => method === "submit")).toBe(false);
+  });
+
   it("createAgent() sends nothing when the money does not cover all of it", async () => {
     await expect(createCoder({ budget: 9_999_999_000n })).rejects.toThrow(
       /^alice has 10000 USD, this needs 10000\.1034 \(10000\.099 /,

@@ -1,8 +1,10 @@
 /** What happens when a process, a node or another holder of the wallet gets in the way. */
+import process from "node:process";
 import { describe, expect, it } from "vitest";
 import { fromHex } from "#internal/core/mod.ts";
 import { RpcError } from "#internal/rpc/mod.ts";
 import { SionError } from "#internal/core/mod.ts";
+import type { ClientState, PendingUnit } from "#internal/store/mod.ts";
 import { openClientState } from "#internal/store/mod.ts";
 import { USD, useBench, waitFor } from "./bench.ts";
 
@@ -35,6 +37,11 @@ describe("Client", () => {
     dying[Symbol.dispose]();
     return digest;
   }
+
+  const openState = (): ClientState & Disposable => {
+    const state = openClientState(bench.home);
+    return Object.assign(state, { [Symbol.dispose]: () => state.close() });
+  };
 
   it("pay() first finishes, with the same bytes, what an ended process had signed", async () => {
     const digest = await crashBeforeSending();
@@ -138,6 +145,21 @@ describe("Client", () => {
     bench.chain.refusal = undefined;
     const outcome = await bench.client.pay(payment);
     expect(bench.chain.receipts.get(outcome.digest)?.sequence).toBe(0n);
+  });
+
+  it("pay() hands in what another process leaves behind while it waits", async () => {
+    const digest = await crashBeforeSending();
+    using state = openState();
+    const [left] = state.pendingOf(bench.chain.chain);
+    await state.touch(left as PendingUnit, process.ppid, Date.now());
+    const mine = bench.client.pay({ ...payment, amount: 2n * USD });
+    await waitFor(() => bench.chain.units.size === 1);
+    // Held up by the first; no process has this id.
+    await state.touch(left as PendingUnit, 2 ** 30, Date.now());
+    bench.chain.executePulse();
+    expect((await mine).status).toBe("Success");
+    expect([...bench.chain.receipts.keys()][0]).toBe(digest);
+    expect(bench.chain.receipts.size).toBe(2);
   });
 
   it("pay() completes the unit that holds its slot, then goes next", async () => {
