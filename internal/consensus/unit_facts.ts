@@ -1,7 +1,6 @@
 /** What ordering and voting need to know of a unit, found once. */
 import type { AccountId } from "#internal/core/mod.ts";
 import type { Ledger, LedgerState, SignedUnit, Slot } from "#internal/ledger/mod.ts";
-import { accountKind } from "#internal/ledger/mod.ts";
 import { firstRoundOf } from "#internal/proofs/mod.ts";
 
 /** Rounds are below this. */
@@ -49,7 +48,5 @@ export function unitFacts(
 
 /** The next unused slot of an account in a state; undefined when there is no such account. */
 export function sequenceIn(state: LedgerState, account: AccountId): bigint | undefined {
-  const object = state.get(account);
-  if (object === undefined || object.kind !== accountKind.name) return undefined;
-  return (object.value as { readonly sequence: bigint }).sequence;
+  return state.account(account)?.sequence;
 }

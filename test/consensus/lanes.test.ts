@@ -32,6 +32,24 @@ describe("two units for one slot", () => {
     expect(net.run(10_000, () => net.isLevel())).toBe(true);
   });
 
+  it("block the slot until both are dead where nobody stops it", () => {
+    const net = new Net({
+      delayMs: [20, 20],
+      statementsOf: () => changed("stop", { propose: () => [] }),
+    });
+    net.run(4500);
+    const validUntil = BigInt(net.pulses.length + 10);
+    const a = net.payment("alice", "bob", 1n, { validUntil });
+    const b = net.payment("alice", "bob", 2n, { sequence: 0n, validUntil });
+    [0, 1, 2, 3].forEach((i) => net.submit(i, i < 2 ? a : b));
+    net.run(120_000, () => net.peer(0).dead.size > 0);
+    expect(net.all).toEqual([]);
+    expect(net.finals().size).toBe(0);
+    const again = net.submit(0, net.payment("alice", "bob", 3n, { sequence: 0n }));
+    expect(net.run(20_000, () => net.receipts.has(again))).toBe(true);
+    expect(net.outcomes(again)).toEqual(["success"]);
+  });
+
   it("are answered `locked` by the first, which executes", () => {
     const net = new Net({ delayMs: [20, 20] });
     net.run(4500);
