@@ -38,20 +38,18 @@ export async function runMcpServer<Context extends ToolContext>(
   );
   const stops = [output.closed, ...(streams.stop ? [streams.stop] : [])];
   const stop = AbortSignal.any(stops);
-  const stopped = whenAborted(stop);
   try {
     const lines = readLines(input);
     for (;;) {
-      await Promise.race([output.ready(), stopped]);
-      const next = await Promise.race([lines.next(), stopped]);
+      await unlessAborted(stop, output.ready());
+      const next = await unlessAborted(stop, lines.next());
       if (next === undefined || next.done === true) break;
       connection.receive(next.value);
     }
-    const settled = Promise.race([connection.idle(), stopped]);
-    if (!stop.aborted) await within(graceMs, settled);
+    await within(graceMs, unlessAborted(stop, connection.idle()));
     connection.abort();
     await within(LAST_WORDS_MS, connection.idle());
-    await Promise.race([output.flush(), whenAborted(output.closed)]);
+    await unlessAborted(output.closed, output.flush());
     return stop.aborted ? "stopped" : "input-ended";
   } finally {
     await definition.close?.();
@@ -61,10 +59,21 @@ export async function runMcpServer<Context extends ToolContext>(
 /** How long an aborted call may take to answer. */
 const LAST_WORDS_MS = 1000;
 
-function whenAborted(signal: AbortSignal): Promise<undefined> {
+/**
+ * What `work` gives, or undefined as soon as the signal is aborted; a failure of it counts as an
+ * abort. Unlike a race with one promise of the abort, it leaves nothing behind on the signal, which
+ * lives as long as the server.
+ */
+function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T | undefined> {
   return new Promise((resolve) => {
-    if (signal.aborted) resolve(undefined);
-    else signal.addEventListener("abort", () => resolve(undefined), { once: true });
+    const finish = (value: T | undefined): void => {
+      signal.removeEventListener("abort", abort);
+      resolve(value);
+    };
+    const abort = (): void => finish(undefined);
+    if (signal.aborted) return resolve(undefined);
+    signal.addEventListener("abort", abort);
+    work.then(finish, abort);
   });
 }
 
