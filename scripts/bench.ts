@@ -8,12 +8,13 @@ import { parseArgs } from "node:util";
 import { firstPayment } from "./benches/first_payment.ts";
 import { mcpStart } from "./benches/mcp_start.ts";
 import { payments } from "./benches/payments.ts";
+import { square } from "./benches/square.ts";
 import { seconds } from "./_project.ts";
 
 /** Longest a benchmark may take; one that takes longer could not measure. */
 const LIMIT_MS = 7 * 60_000;
 
-const BENCHES = [firstPayment, mcpStart, payments];
+const BENCHES = [firstPayment, mcpStart, payments, square];
 
 function machine(): Readonly<Record<string, unknown>> {
   const [first, ...others] = cpus();

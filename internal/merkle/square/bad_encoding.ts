@@ -8,7 +8,7 @@ import { completeAxis } from "./axis_code.ts";
 import type { ProvenShare, SquareCommitment } from "./commitment.ts";
 import { committedRoot, verifyCommitment, verifyProvenShare } from "./commitment.ts";
 import type { Axis } from "./shape.ts";
-import { DATA_WIDTH, placeOn, shareBytes, SQUARE_WIDTH } from "./shape.ts";
+import { DATA_WIDTH, isPlace, placeOn, shareBytes } from "./shape.ts";
 
 /** That a square is badly encoded, with the shares that show it. */
 export interface BadEncodingProof {
@@ -51,8 +51,7 @@ export function verifyBadEncoding(
       hasBadPadding(commitment.dataBytes, fault.body);
   }
   const { axis, index, shares } = fault.body;
-  if (!Number.isInteger(index) || index < 0 || index >= SQUARE_WIDTH) return false;
-  if (shares.length !== DATA_WIDTH) return false;
+  if (!isPlace(index) || shares.length !== DATA_WIDTH) return false;
   const known = new Map<number, Uint8Array>();
   for (const proven of shares) {
     const [across, place] = placeOn(axis, proven);

@@ -7,7 +7,7 @@ import { encode, equalBytes, u32 } from "#internal/core/mod.ts";
 import { HASH_BYTES, sha256Pairs, taggedHash } from "#internal/crypto/mod.ts";
 import { leafHash, NODE_PREFIX, nodeHash } from "../log_hash.ts";
 import type { Axis } from "./shape.ts";
-import { isDataLength, shareBytes, SQUARE_SHARES, SQUARE_WIDTH } from "./shape.ts";
+import { isDataLength, isPlace, shareBytes, SQUARE_SHARES, SQUARE_WIDTH } from "./shape.ts";
 
 const DATA_TAG = "sion/data/v1";
 
@@ -141,10 +141,6 @@ function rootOver(chain: Uint8Array, dataBytes: number, top: Uint8Array): Uint8A
 
 function isShare({ row, column, share }: Omit<ProvenShare, "path">, dataBytes: number): boolean {
   return isPlace(row) && isPlace(column) && share.length === shareBytes(dataBytes);
-}
-
-function isPlace(value: number): boolean {
-  return Number.isInteger(value) && value >= 0 && value < SQUARE_WIDTH;
 }
 
 function areHashes(hashes: readonly Uint8Array[], count: number): boolean {

@@ -5,7 +5,7 @@ import { encodeParity } from "./axis_code.ts";
 import type { ProvenShare, ShareProof, SquareCommitment } from "./commitment.ts";
 import { AXIS_PATH, dataRoot, leafAt, pathIn, ROOT_PATH, treeLevels } from "./commitment.ts";
 import type { Axis } from "./shape.ts";
-import { DATA_WIDTH, shareBytes, SQUARE_SHARES, SQUARE_WIDTH } from "./shape.ts";
+import { DATA_WIDTH, isPlace, shareBytes, SQUARE_SHARES, SQUARE_WIDTH } from "./shape.ts";
 
 /** A square of 16 × 16 shares in memory: four times the data. It never changes. */
 export class DataSquare {
@@ -59,9 +59,8 @@ export class DataSquare {
 
   /** A share. Shared: never to be changed. @throws {RangeError} when there is no such place. */
   share(row: number, column: number): Uint8Array {
-    const share = row < SQUARE_WIDTH && column >= 0 && column < SQUARE_WIDTH
-      ? this.#shares[row * SQUARE_WIDTH + column]
-      : undefined;
+    const inside = isPlace(row) && isPlace(column);
+    const share = inside ? this.#shares[row * SQUARE_WIDTH + column] : undefined;
     if (share === undefined) {
       throw new RangeError(`Cannot find a share: row ${row}, column ${column} is no place`);
     }

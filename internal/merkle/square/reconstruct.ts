@@ -3,6 +3,7 @@
  * checked against its root, until the square is whole or none is left that can be completed. To
  * block this, a 9 × 9 part must be missing: 81 shares at least.
  */
+import { Buffer } from "node:buffer";
 import { concatBytes, equalBytes } from "#internal/core/mod.ts";
 import type { CompletedAxis } from "./axis_code.ts";
 import { completeAxis } from "./axis_code.ts";
@@ -94,7 +95,8 @@ function complete(
     const proven = provenOn(line, axis, index, place);
     const cell = cellAt(cells, proven);
     const crossing = cell[otherAxis(axis)];
-    if (crossing !== undefined && !equalBytes(crossing.share, proven.share)) {
+    // Buffer's comparison, since these are long.
+    if (crossing !== undefined && Buffer.compare(crossing.share, proven.share) !== 0) {
       // Seven shares of the line and the one that contradicts it make another line.
       const rest = Array.from({ length: DATA_WIDTH }, (_, i) => i)
         .filter((i) => i !== place)

@@ -14,20 +14,26 @@ export type Matrix = readonly Uint8Array[];
  * @throws {RangeError} when a point is known twice.
  */
 export function recoveryMatrix(known: readonly number[], wanted: readonly number[]): Matrix {
-  const scale = known.map((point) =>
-    inverse(product(known.map((other) => other === point ? 1 : point ^ other)))
-  );
   if (new Set(known).size !== known.length) {
     throw new RangeError("Cannot interpolate: a point is known twice");
   }
-  return wanted.map((at) =>
-    Uint8Array.from(known, (point, i) => {
-      const factors = known.map((other) => other === point ? 1 : at ^ other);
-      return multiply(product(factors), scale[i] as number);
-    })
-  );
+  const scale = known.map((point) => inverse(distances(point, known)));
+  return wanted.map((at) => {
+    if (known.includes(at)) return Uint8Array.from(known, (point) => point === at ? 1 : 0);
+    // Lagrange's numerator for a point is the product of all distances but the one to it.
+    const all = distances(at, known);
+    return Uint8Array.from(
+      known,
+      (point, i) => multiply(multiply(all, inverse(at ^ point)), scale[i] as number),
+    );
+  });
 }
 
-function product(factors: readonly number[]): number {
-  return factors.reduce(multiply, 1);
+/** Product of the distances from a point to all others of a set. */
+function distances(from: number, points: readonly number[]): number {
+  let product = 1;
+  for (const point of points) {
+    if (point !== from) product = multiply(product, point ^ from);
+  }
+  return product;
 }

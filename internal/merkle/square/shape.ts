@@ -45,6 +45,11 @@ export function isDataLength(length: number): boolean {
   return Number.isSafeInteger(length) && length >= 0 && length <= MAX_DATA_BYTES;
 }
 
+/** Whether it is the number of a row or column. */
+export function isPlace(value: number): boolean {
+  return Number.isInteger(value) && value >= 0 && value < SQUARE_WIDTH;
+}
+
 /** The other axis through a share. */
 export function otherAxis(axis: Axis): Axis {
   return axis === "row" ? "column" : "row";
