@@ -1,0 +1,83 @@
+/** The programs at a real terminal, which tmux is: what only a person sees there, and Ctrl-C. */
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { needs, partPath } from "../parts.ts";
+import { programCommand } from "../programs.ts";
+
+/** Longest to wait for something to show on the screen. */
+const SHOW_LIMIT_MS = 60_000;
+
+const here = needs("tmux", "what the programs show at a terminal, and Ctrl-C there");
+
+let folder = "";
+
+function tmux(...args: string[]): string {
+  const socket = ["-S", join(folder, "tmux"), "-f", "/dev/null"];
+  return execFileSync(partPath("tmux"), [...socket, ...args], { encoding: "utf8" });
+}
+
+/** The screen as text; lines that the width wrapped are whole. */
+const screen = (...args: string[]): string => tmux("capture-pane", "-p", "-J", ...args);
+
+async function shows(what: string | RegExp): Promise<string> {
+  const endMs = Date.now() + SHOW_LIMIT_MS;
+  const found = (text: string): boolean =>
+    typeof what === "string" ? text.includes(what) : what.test(text);
+  for (;;) {
+    const text = screen();
+    if (found(text)) return text;
+    if (Date.now() > endMs) throw new Error(`the screen does not show ${what}:\n${text}`);
+    await sleep(50);
+  }
+}
+
+/** Types a command of sion, and after its end prints its exit code. */
+function type(...words: string[]): void {
+  const command = [...programCommand("sion"), ...words].map((word) => `'${word}'`).join(" ");
+  tmux("send-keys", "-l", `clear; ${command}; echo "exit=$?"`);
+  tmux("send-keys", "Enter");
+}
+
+describe.skipIf(!here)("sion at a terminal", () => {
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "sion-terminal-"));
+    const shell = `env -u NO_COLOR -u CI SION_HOME='${folder}/home' PS1='$ ' sh`;
+    tmux("new-session", "-d", "-x", "160", "-y", "50", shell);
+  });
+
+  afterEach(() => {
+    tmux("kill-server");
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it("devnet says what to do next, and Ctrl-C stops it cleanly", async () => {
+    type("devnet", "--listen", "127.0.0.1:0", "--dir", join(folder, "devnet"));
+    const text = await shows("Ctrl-C stops it");
+    expect(text).toMatch(/^devnet ready on http:\/\/127\.0\.0\.1:\d+: chain sion-devnet-1, /m);
+    expect(text).toMatch(/^ {2}sion faucet alice 100 /m);
+    tmux("send-keys", "C-c");
+    await shows(/exit=0$/m);
+  });
+
+  it("mcp says on the terminal what it speaks, and ends at end of input", async () => {
+    type("mcp");
+    await shows("speaks the Model Context Protocol");
+    tmux("send-keys", "C-d");
+    await shows(/exit=0$/m);
+  });
+
+  it("an error is red at a terminal, and plain with NO_COLOR", async () => {
+    type("pay", "alice");
+    await shows("exit=1");
+    expect(screen("-e")).toMatch(/\[31m[^\n]*error:/);
+    tmux("send-keys", "-l", "export NO_COLOR=1");
+    tmux("send-keys", "Enter");
+    type("pay", "alice");
+    await shows("exit=1");
+    expect(screen("-e")).not.toContain("[31m");
+  });
+});
