@@ -3,7 +3,7 @@ import { sha256 } from "#internal/crypto/mod.ts";
 import { DataSquare, reconstruct, SQUARE_WIDTH, verifyShare } from "#internal/merkle/mod.ts";
 import type { Bench } from "./_bench.ts";
 
-/** A quiet Pulse, one of the size of a hundred units, and a full block. */
+/** A quiet Pulse, one with five signed payments, and one with a full block. */
 const SIZES_BYTES = [4096, 115_000, 1 << 20];
 /** Each step runs so often and so long; the least time counts, since others share the machine. */
 const RUNS = 15;
