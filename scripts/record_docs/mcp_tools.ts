@@ -65,9 +65,12 @@ function preface(): string[] {
       "versions spoken. A client that opens with `initialize` gets the handshake of the version it " +
       "asks for, if it is `2025-11-25`, `2025-06-18`, `2025-03-26` or `2024-11-05` (otherwise " +
       "`2025-11-25`). The server offers tools only.",
-      "- Methods: `server/discover`, `initialize`, `notifications/initialized`, " +
-      "`notifications/cancelled`, `ping`, `tools/list`, `tools/call`. Any other is answered with " +
-      "error `-32601`: `method not found: resources/list`.",
+      "- Methods: `server/discover` (newer era), `initialize`, `notifications/initialized` and `ping` " +
+      "(older era), `notifications/cancelled`, `tools/list` and `tools/call` (both). Any other is " +
+      "answered with error `-32601`: " +
+      '`{"error":{"code":-32601,"message":"method not found: resources/list"},"id":17,"jsonrpc":"2.0"}`',
+      "- Batches are taken under `2025-03-26` only, as that version demands. An id is a string or an " +
+      "integer, and in use by one request at a time.",
       "- `initialize` and `server/discover` carry these instructions for the model: " +
       `\`${INSTRUCTIONS}\``,
       "- A successful result carries the same value twice: as pretty-printed JSON in " +
