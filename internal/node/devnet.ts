@@ -6,8 +6,8 @@ import type { Logger } from "#internal/core/mod.ts";
 import type { MethodName, MethodParams, RpcCalls } from "#internal/rpc/mod.ts";
 import { methods } from "#internal/rpc/mod.ts";
 import { ensureFolder, lockFolder, systemClock, systemRandom } from "#internal/runtime/mod.ts";
-import type { DevnetShape } from "./devnet_folder.ts";
-import { openDevnetFolder } from "./devnet_folder.ts";
+import type { DevnetFolder, DevnetShape } from "./devnet_folder.ts";
+import { countValidators, openDevnetFolder } from "./devnet_folder.ts";
 import { NodeError } from "./errors.ts";
 import { createEventFeed } from "./event_feed.ts";
 import { startHttpServer } from "./http_server.ts";
@@ -59,25 +59,22 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
   try {
     await ensureFolder(options.dir);
     opened.use(await lockFolder(options.dir, shown));
+    const entry = options.workerEntry ?? new URL("./validator_worker.ts", import.meta.url).href;
+    const count = await countValidators(options.dir, options);
+    // The threads load their program while this one reads or makes the folder.
+    const threads = Array.from(
+      { length: count },
+      () => startValidatorThread(entry, options.logger),
+    );
+    opened.defer(async () => {
+      await Promise.all(threads.map((thread) => thread[Symbol.asyncDispose]()));
+    });
     const folder = await openDevnetFolder({
       path: options.dir,
       shown,
       shape: options,
       random: systemRandom,
       nowMs: systemClock.nowMs(),
-    });
-    const { genesis } = folder;
-    const token = systemRandom(32);
-    const entry = options.workerEntry ?? new URL("./validator_worker.ts", import.meta.url).href;
-    const threads = folder.validators.map((place) =>
-      startValidatorThread(
-        entry,
-        { genesis, place, fresh: folder.fresh, shown, token },
-        options.logger,
-      )
-    );
-    opened.defer(async () => {
-      await Promise.all(threads.map((thread) => thread[Symbol.asyncDispose]()));
     });
     const calls = callsOf(threads);
     // The address is taken while the validators open: both take their time.
@@ -91,13 +88,13 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
     opened.defer(async () => {
       await starting.then((started) => started[Symbol.asyncDispose](), () => {});
     });
-    const [server, ...places] = await Promise.all([starting, ...threads.map(({ open }) => open)]);
+    const [server, ...places] = await Promise.all([starting, ...openAll(threads, folder, shown)]);
     await folder.complete();
     for (const thread of threads) thread.start(places.map(({ port }) => port));
     const fault = Promise.race(threads.map((thread) => thread.fault));
     fault.catch(() => {});
     return {
-      chainId: genesis.chainId,
+      chainId: folder.genesis.chainId,
       chain: (places[0] as { chain: string }).chain,
       url: server.url,
       calls,
@@ -108,6 +105,19 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
     await opened.disposeAsync();
     throw error;
   }
+}
+
+/** Opens each thread's validator. */
+function openAll(
+  threads: readonly ValidatorThread[],
+  { genesis, validators, fresh }: DevnetFolder,
+  shown: string,
+): Promise<{ readonly chain: string; readonly port: number }>[] {
+  const token = systemRandom(32);
+  return validators.map((place) => {
+    const thread = threads[place.index] as ValidatorThread;
+    return thread.open({ genesis, place, fresh, shown, token });
+  });
 }
 
 /** The line that says that a devnet is ready, or its JSON form. */

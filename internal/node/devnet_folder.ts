@@ -74,6 +74,7 @@ const LEAST_OPERATORS = 4;
 /** Stake of each validator, micro-USD. */
 const STAKE = 100_000_000_000n;
 const MAX_SHARDS = 64;
+const DEFAULT_VALIDATORS = 4;
 
 const genesisFile = wire.record({
   accounts: wire.list(wire.sequence(wire.hex64, wire.u64), 1024),
@@ -124,12 +125,26 @@ export async function openDevnetFolder(options: OpenFolderOptions): Promise<Devn
   };
 }
 
+/**
+ * How many validators the folder has or, if it is to be made, will have: told before it is read
+ * whole, so that their threads can start meanwhile. A guess where `openDevnetFolder` will refuse.
+ */
+export async function countValidators(path: string, shape: DevnetShape): Promise<number> {
+  const asked = Math.min(Math.max(shape.validators ?? DEFAULT_VALIDATORS, 1), MAX_VALIDATORS);
+  const bytes = await readFileIfThere(join(path, "genesis.json"));
+  if (bytes === undefined) return asked;
+  const listed = new TextDecoder().decode(bytes).match(/"public_key"/g);
+  return Math.min(listed?.length ?? asked, MAX_VALIDATORS);
+}
+
 /** The signature backend that a chain's nodes and clients use. */
 export function backendOf(genesis: { readonly insecure: boolean }): Promise<DualBackend> {
   return loadDualBackend(genesis.insecure ? "insecure" satisfies BackendName : undefined);
 }
 
-function checkShape({ validators = 4, shards = 2, epochPulses = 12 }: DevnetShape): void {
+function checkShape(
+  { validators = DEFAULT_VALIDATORS, shards = 2, epochPulses = 12 }: DevnetShape,
+): void {
   const within = (value: number, max: number): boolean =>
     Number.isSafeInteger(value) && value >= 1 && value <= max;
   const fault = !within(validators, MAX_VALIDATORS)
@@ -189,26 +204,22 @@ async function makeFolder(options: OpenFolderOptions, path: string): Promise<Dev
     const keys = await backend.keysFromSeed(devnetWalletSeed(name));
     return accountId(policyOfKey(keys.publicKey), NO_SALT);
   };
-  const count = shape.validators ?? 4;
-  const validators: ValidatorPlace[] = [];
-  const members = [];
+  const count = shape.validators ?? DEFAULT_VALIDATORS;
   const operators = [];
   for (let index = 0; index < Math.max(count, LEAST_OPERATORS); index++) {
     operators.push(await account(operatorName(index)));
   }
-  for (let index = 0; index < count; index++) {
-    const place: ValidatorPlace = {
-      index,
-      seed: random(SEED_BYTES),
-      store: toHex(random(16)),
-      database: storePath(options.path, index),
-    };
-    const { publicKey } = await backend.keysFromSeed(place.seed);
+  const validators = Array.from({ length: count }, (_, index): ValidatorPlace => ({
+    index,
+    seed: random(SEED_BYTES),
+    store: toHex(random(16)),
+    database: storePath(options.path, index),
+  }));
+  const written = Promise.all(validators.map((place) => writeKey(options.path, place)));
+  const members = [];
+  for (const { index, seed } of validators) {
+    const { publicKey } = await backend.keysFromSeed(seed);
     members.push({ publicKey, stake: STAKE, operator: operators[index] as string });
-    await ensureFolder(join(options.path, `validator-${index}`));
-    const key = { seed: toHex(place.seed), store: place.store };
-    await writeFileAtomic(keyPath(options.path, index), utf8(`${stringifyJson(key)}\n`));
-    validators.push(place);
   }
   const accounts: [string, bigint][] = [];
   for (const name of RICH_NAMES) accounts.push([await account(name), RICH_AMOUNT]);
@@ -225,6 +236,7 @@ async function makeFolder(options: OpenFolderOptions, path: string): Promise<Dev
     ),
     insecure,
   };
+  await written;
   return {
     genesis,
     validators,
@@ -300,6 +312,12 @@ function readGenesis(bytes: Uint8Array, shown: string): Genesis {
   } catch (cause) {
     throw damaged(cause);
   }
+}
+
+async function writeKey(folder: string, { index, seed, store }: ValidatorPlace): Promise<void> {
+  await ensureFolder(join(folder, `validator-${index}`));
+  const key = stringifyJson({ seed: toHex(seed), store });
+  await writeFileAtomic(keyPath(folder, index), utf8(`${key}\n`));
 }
 
 async function readKey(options: OpenFolderOptions, index: number): Promise<ValidatorPlace> {

@@ -8,7 +8,15 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { isIP } from "node:net";
 import type { Logger } from "#internal/core/mod.ts";
-import { messageOf, parseJson, SionError, stringifyJson, utf8Text } from "#internal/core/mod.ts";
+import {
+  concatBytes,
+  messageOf,
+  parseJson,
+  SionError,
+  stringifyJson,
+  utf8,
+  utf8Text,
+} from "#internal/core/mod.ts";
 import type { Method, MethodName, RpcCalls } from "#internal/rpc/mod.ts";
 import { MAX_BODY_BYTES, methods, RpcError, toErrorBody } from "#internal/rpc/mod.ts";
 import { listenError } from "#internal/runtime/mod.ts";
@@ -146,7 +154,7 @@ async function readBody(request: IncomingMessage): Promise<string> {
     parts.push(part);
   }
   try {
-    return utf8Text(Buffer.concat(parts));
+    return utf8Text(concatBytes(...parts));
   } catch (error) {
     throw new RpcError("bad-request", messageOf(error), { cause: error });
   }
@@ -154,7 +162,7 @@ async function readBody(request: IncomingMessage): Promise<string> {
 
 function sendJson(response: ServerResponse, status: number, value: unknown): void {
   if (response.destroyed || response.writableEnded) return;
-  const body = Buffer.from(stringifyJson(value));
+  const body = utf8(stringifyJson(value));
   response.writeHead(status, { "content-type": "application/json", "content-length": body.length });
   response.end(body);
 }

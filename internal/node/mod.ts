@@ -17,6 +17,6 @@ export async function runDevnetWorker(): Promise<boolean> {
   if (port === undefined) return false;
   if (port.task !== VALIDATOR_TASK) throw new TypeError(`There is no task ${port.task}`);
   const { runValidatorTask } = await import("./validator_task.ts");
-  await runValidatorTask(port);
+  runValidatorTask(port);
   return true;
 }

@@ -9,7 +9,7 @@ import type { ValidatorPlace } from "./devnet_folder.ts";
 /** The name of the task of a validator's thread. */
 export const VALIDATOR_TASK = "validator";
 
-/** What a validator's thread is started with. */
+/** What a validator is opened with. */
 export interface ValidatorTaskData {
   readonly genesis: Genesis;
   readonly place: ValidatorPlace;
@@ -20,6 +20,7 @@ export interface ValidatorTaskData {
 
 /** From the main thread. */
 export type ToValidator =
+  | { readonly type: "open"; readonly data: ValidatorTaskData }
   | { readonly type: "start"; readonly ports: readonly number[] }
   | {
     readonly type: "call";

@@ -32,14 +32,14 @@ export function openStore(
   facts: GenesisFacts,
   ledger: Ledger,
 ): { store: NodeState; known: boolean } {
-  const identity = { chain: facts.chain, format: FORMAT_VERSION };
-  const found = openNodeState(place.database, { shown });
-  const store = found ?? openNodeState(place.database, {
+  const store = openNodeState(place.database, {
     shown,
-    fresh: { ...identity, store: fresh ? place.store : "" },
+    fresh: {
+      identity: { store: fresh ? place.store : "", chain: facts.chain, format: FORMAT_VERSION },
+      objects: genesisObjects(facts.state, ledger),
+    },
   });
   if (store === undefined) throw new TypeError("Cannot make a store");
-  if (found === undefined) store.putGenesis(genesisObjects(facts.state, ledger));
   const { identity: kept } = store;
   try {
     if (kept.format !== FORMAT_VERSION) {

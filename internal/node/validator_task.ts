@@ -9,42 +9,16 @@ import { sendableError } from "./protocol.ts";
 import type { OpenValidator } from "./validator.ts";
 import { openValidator } from "./validator.ts";
 
-/** Does the work of a validator's thread; returns once it is open. */
-export async function runValidatorTask(port: WorkerPort): Promise<void> {
+/** Serves the main thread, which sends `open` first. */
+export function runValidatorTask(port: WorkerPort): void {
   const post = (message: FromValidator): void => port.post(message);
-  const logger: Logger = {
-    log: (level, message, fields = {}) => post({ type: "log", level, message, fields }),
-  };
-  const { genesis, place, fresh, shown, token } = port.data as ValidatorTaskData;
-  let validator: OpenValidator;
-  try {
-    validator = await openValidator({
-      genesis,
-      place,
-      fresh,
-      shown,
-      token,
-      clock: systemClock,
-      random: systemRandom,
-      logger,
-      onPulse: (number) => post({ type: "pulse", number }),
-      onFault: (error) => post({ type: "fault", error: sendableError(error) }),
-    });
-  } catch (error) {
-    return post({ type: "fault", error: sendableError(error) });
-  }
-  serve(validator, port, post);
-  post({ type: "open", chain: validator.chain, port: validator.port });
-}
-
-function serve(
-  validator: OpenValidator,
-  port: WorkerPort,
-  post: (message: FromValidator) => void,
-): void {
   const running = new Map<number, AbortController>();
-  const answer = async (message: Extract<ToValidator, { type: "call" }>): Promise<void> => {
-    const { id, method, params } = message;
+  let opening: Promise<OpenValidator | undefined> | undefined;
+
+  const answer = async (
+    validator: OpenValidator,
+    { id, method, params }: Extract<ToValidator, { type: "call" }>,
+  ): Promise<void> => {
     const abort = new AbortController();
     running.set(id, abort);
     try {
@@ -58,27 +32,62 @@ function serve(
       running.delete(id);
     }
   };
-  port.onMessage((message) => {
+
+  port.onMessage(async (message) => {
     const received = message as ToValidator;
+    if (received.type === "open") {
+      opening = open(received.data, post);
+      return;
+    }
+    const validator = await opening;
+    if (received.type === "stop") return await stop(validator, post);
+    if (validator === undefined) return;
     switch (received.type) {
       case "start":
         return validator.start(received.ports);
       case "call":
-        return void answer(received);
+        return await answer(validator, received);
       case "cancel":
         return running.get(received.id)?.abort();
-      case "stop":
-        return void stop(validator, post);
     }
   });
 }
 
+/** Opens the validator and says so, or what keeps it from opening. */
+async function open(
+  { genesis, place, fresh, shown, token }: ValidatorTaskData,
+  post: (message: FromValidator) => void,
+): Promise<OpenValidator | undefined> {
+  const logger: Logger = {
+    log: (level, message, fields = {}) => post({ type: "log", level, message, fields }),
+  };
+  try {
+    const validator = await openValidator({
+      genesis,
+      place,
+      fresh,
+      shown,
+      token,
+      clock: systemClock,
+      random: systemRandom,
+      logger,
+      onPulse: (number) => post({ type: "pulse", number }),
+      onFault: (error) => post({ type: "fault", error: sendableError(error) }),
+    });
+    post({ type: "open", chain: validator.chain, port: validator.port });
+    return validator;
+  } catch (error) {
+    post({ type: "fault", error: sendableError(error) });
+    return undefined;
+  }
+}
+
 async function stop(
-  validator: OpenValidator,
+  validator: OpenValidator | undefined,
   post: (message: FromValidator) => void,
 ): Promise<void> {
   try {
-    await validator[Symbol.asyncDispose]();
+    await validator?.[Symbol.asyncDispose]();
   } catch (error) {
     post({ type: "log", level: "error", message: messageOf(error), fields: {} });
   }

@@ -12,8 +12,8 @@ const STOP_MS = 1_000;
 
 /** A validator in its own thread. Disposing of it stops it, and ends it if it does not stop. */
 export interface ValidatorThread extends AsyncDisposable {
-  /** Resolves when it is open: its chain and the port for its peers. */
-  readonly open: Promise<{ readonly chain: string; readonly port: number }>;
+  /** Opens the validator; resolves to its chain and the port for its peers. */
+  open(data: ValidatorTaskData): Promise<{ readonly chain: string; readonly port: number }>;
   /** Rejects when a fault ends it; never resolves otherwise. */
   readonly fault: Promise<never>;
   start(ports: readonly number[]): void;
@@ -32,15 +32,11 @@ interface Waiting {
 }
 
 /**
- * Starts a validator's thread.
+ * Starts a validator's thread, which loads its program meanwhile and opens nothing yet.
  * @param entry URL of the program file that runs `runValidatorTask` as a worker.
  */
-export function startValidatorThread(
-  entry: string,
-  data: ValidatorTaskData,
-  logger: Logger,
-): ValidatorThread {
-  const worker = spawnWorker(entry, { task: VALIDATOR_TASK, data });
+export function startValidatorThread(entry: string, logger: Logger): ValidatorThread {
+  const worker = spawnWorker(entry, { task: VALIDATOR_TASK, data: null });
   const opened = Promise.withResolvers<{ chain: string; port: number }>();
   const failed = Promise.withResolvers<never>();
   const stopped = Promise.withResolvers<void>();
@@ -94,7 +90,10 @@ export function startValidatorThread(
   });
 
   return {
-    open: opened.promise,
+    open(data) {
+      post({ type: "open", data });
+      return opened.promise;
+    },
     fault: failed.promise,
     start: (ports) => post({ type: "start", ports }),
     call(method, params, signal) {
@@ -114,10 +113,10 @@ export function startValidatorThread(
       ending = true;
       if (!wasEnding) {
         post({ type: "stop" });
-        await Promise.race([
-          stopped.promise,
-          new Promise((resolve) => setTimeout(resolve, STOP_MS)),
-        ]);
+        const limit = createAlarm(stopped.resolve);
+        limit.set(STOP_MS);
+        await stopped.promise;
+        limit.clear();
       }
       endCalls();
       await worker.terminate();

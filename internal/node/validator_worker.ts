@@ -3,4 +3,4 @@ import { workerTask } from "#internal/runtime/mod.ts";
 import { runValidatorTask } from "./validator_task.ts";
 
 const port = await workerTask();
-if (port !== undefined) await runValidatorTask(port);
+if (port !== undefined) runValidatorTask(port);

@@ -2,7 +2,7 @@
  * Child processes. A child leads a process group of its own, so that stopping it stops what it has
  * started too, and the signals a terminal sends to this process's group do not reach it.
  */
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import process from "node:process";
 import type { Readable, Writable } from "node:stream";
 import { SionError } from "#internal/core/mod.ts";
@@ -52,6 +52,8 @@ export interface Child extends AsyncDisposable {
  * @throws {SionError} `spawn-failed`.
  */
 export async function startChild(options: ChildOptions): Promise<Child> {
+  // Loaded at first use: most programs start no children, and the module is a large one.
+  const { spawn } = process.getBuiltinModule("node:child_process");
   const child = spawn(options.command, [...options.args], {
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
     env: { ...options.env },

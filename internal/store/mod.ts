@@ -11,6 +11,7 @@ export type { DatabaseErrorCode, DatabaseOptions } from "./database.ts";
 export { openDatabase, transaction } from "./database.ts";
 export type {
   ExecutedCounts,
+  FreshStore,
   KeptObject,
   KeptPulse,
   NodeState,

@@ -68,8 +68,6 @@ export interface StoreIdentity {
 /** A validator's file. All calls are synchronous and belong to one thread. */
 export interface NodeState extends Disposable {
   readonly identity: StoreIdentity;
-  /** Objects of Pulse 0, once, when the store is made. */
-  putGenesis(objects: Iterable<KeptObject>): void;
   /** Queues blocks for the next commit. */
   addBlocks(blocks: readonly StoredBlock[]): void;
   /** Queues a certificate for the next commit. */
@@ -149,15 +147,22 @@ CREATE TABLE tail (
 );
 `;
 
+/** What a store that is made begins with. */
+export interface FreshStore {
+  readonly identity: StoreIdentity;
+  /** Objects of Pulse 0. */
+  readonly objects: Iterable<KeptObject>;
+}
+
 /**
- * Opens a validator's file, or makes it for `fresh`.
+ * Opens a validator's file, or makes it when there is none and `fresh` is given.
  * @param shown the folder that messages name.
  * @returns undefined when there is no store in the file and no `fresh` is given.
  * @throws {SionError} `newer-data`.
  */
 export function openNodeState(
   path: string,
-  options: { shown: string; fresh?: StoreIdentity },
+  options: { readonly shown: string; readonly fresh?: FreshStore },
 ): NodeState | undefined {
   const database = openDatabase(path, {
     schema: SCHEMA,
@@ -168,16 +173,18 @@ export function openNodeState(
     const row = database.prepare("SELECT store, chain, format FROM identity").get() as
       | unknown
       | undefined as StoreIdentity | undefined;
-    const identity = row ?? options.fresh;
-    if (identity === undefined) {
+    if (row !== undefined) return createNodeState(database, { ...row });
+    if (options.fresh === undefined) {
       database.close();
       return undefined;
     }
-    if (row === undefined) {
+    const { identity, objects } = options.fresh;
+    transaction(database, () => {
       database.prepare("INSERT INTO identity VALUES (?, ?, ?)")
         .run(identity.store, identity.chain, identity.format);
-    }
-    return createNodeState(database, { ...identity });
+      writeObjects(prepareWrites(database), objects);
+    });
+    return createNodeState(database, identity);
   } catch (error) {
     if (database.isOpen) database.close();
     throw error;
@@ -227,7 +234,6 @@ function createNodeState(database: DatabaseSync, identity: StoreIdentity): NodeS
 
   return {
     identity,
-    putGenesis: (objects) => commit(() => writeObjects(writes, objects)),
     addBlocks: (added) => void blocks.push(...added),
     addCertificate: (number, bytes) => void certificates.push([number, bytes]),
     commitOwn: (block, rows) =>
@@ -330,7 +336,6 @@ function pulseOf(row: Row | undefined): KeptPulse | undefined {
 type Reads = Omit<
   NodeState,
   | "identity"
-  | "putGenesis"
   | "addBlocks"
   | "addCertificate"
   | "commitOwn"

@@ -16,6 +16,7 @@ import { errorBody, fromErrorBody, methods } from "#internal/rpc/mod.ts";
 import type { Child } from "#internal/runtime/mod.ts";
 import { createHttpClient, isDeno, readEnvironment, startChild } from "#internal/runtime/mod.ts";
 import { temporaryFolder, testClient } from "../node/devnet_fixture.ts";
+import type { TestClient } from "../node/devnet_fixture.ts";
 
 const WAIT_MS = 30_000;
 const START = 10_000_000_000n;
@@ -128,7 +129,7 @@ async function settle(calls: RpcCalls, payments: readonly Payment[]): Promise<vo
 
 /** Pays bob again and again, each payment once the one before is final, until the devnet is gone. */
 async function payUntilEnd(
-  client: ReturnType<typeof testClient>,
+  client: TestClient,
   calls: RpcCalls,
   payments: Payment[],
   ended: Promise<unknown>,

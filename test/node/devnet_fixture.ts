@@ -49,8 +49,34 @@ export async function testWallet(
   };
 }
 
-/** Signs units for a node and hands them in. */
-export function testClient(calls: RpcCalls, chain: string, backend?: DualBackend) {
+/** A transaction before it has its slot. */
+type Action = Pick<Member, "kind" | "body">;
+
+/** Signs units of the devnet's wallets and hands them in. */
+export interface TestClient {
+  readonly ledger: Ledger;
+  wallet(name: string): Promise<TestWallet>;
+  /** A unit of one member for each action, from a slot on; its fee and validity are filled in. */
+  signed(
+    name: string,
+    sequence: bigint,
+    actions: readonly Action[],
+    more?: Partial<Unit>,
+  ): Promise<SignedUnit>;
+  payAction(to: string, amount: bigint): Promise<Action>;
+  submit(unit: SignedUnit): Promise<MethodResult<"submit">>;
+  pay(
+    from: string,
+    to: string,
+    amount: bigint,
+    sequence: bigint,
+  ): Promise<MethodResult<"submit">>;
+  /** Micro-USD. */
+  balance(name: string): Promise<bigint>;
+}
+
+/** A client of a node. @param backend signs; the insecure one unless given. */
+export function testClient(calls: RpcCalls, chain: string, backend?: DualBackend): TestClient {
   const ledger = createLedger();
   const wallets = new Map<string, Promise<TestWallet>>();
   const wallet = (name: string): Promise<TestWallet> => {

@@ -13,11 +13,11 @@ import {
 import type { MethodResult, ReceiptView } from "#internal/rpc/mod.ts";
 import { methods } from "#internal/rpc/mod.ts";
 import { startTestDevnet, temporaryFolder, testClient } from "./devnet_fixture.ts";
-import type { TestDevnet } from "./devnet_fixture.ts";
+import type { TestClient, TestDevnet } from "./devnet_fixture.ts";
 
 let folder: ReturnType<typeof temporaryFolder>;
 let devnet: TestDevnet;
-let client: ReturnType<typeof testClient>;
+let client: TestClient;
 
 beforeAll(async () => {
   folder = temporaryFolder();

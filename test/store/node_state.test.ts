@@ -21,7 +21,7 @@ afterEach(() => {
 });
 
 function open(): NodeState {
-  const state = openNodeState(path, { shown: "~/d", fresh: IDENTITY });
+  const state = openNodeState(path, { shown: "~/d", fresh: { identity: IDENTITY, objects: [] } });
   if (state === undefined) throw new Error("no store");
   return state;
 }
