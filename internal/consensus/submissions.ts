@@ -84,12 +84,19 @@ function faultOf(signed: SignedUnit, view: LocalView): Answer | undefined {
   return undefined;
 }
 
-/** The unit that holds one of the slots, if it is another: by this validator's vote, or waiting. */
+/**
+ * The unit that holds one of the slots, if it is another: by this validator's vote, or waiting. The
+ * lock of a dead unit is about to be released, and nobody can complete it.
+ */
 function rivalOf(record: UnitRecord, view: LocalView): string | undefined {
   const { digest, keys } = record.facts;
   for (const key of keys) {
     const lock = view.own.lockOf(key);
-    if (lock !== undefined && lock.unit !== digest) return lock.unit;
+    if (
+      lock !== undefined && lock.unit !== digest && view.unit(lock.unit)?.standing !== "dead"
+    ) {
+      return lock.unit;
+    }
     for (const other of view.on(key)) {
       if (other.facts.digest !== digest && other.standing === "open") return other.facts.digest;
     }
@@ -98,5 +105,7 @@ function rivalOf(record: UnitRecord, view: LocalView): string | undefined {
 }
 
 function rivals(record: UnitRecord, view: LocalView): number {
-  return Math.max(...record.facts.keys.map((key) => [...view.on(key)].length));
+  const open = (key: string): number =>
+    [...view.on(key)].filter(({ standing }) => standing === "open").length;
+  return Math.max(...record.facts.keys.map(open));
 }
