@@ -18,6 +18,17 @@ export interface ChainFacts {
 /** Which signatures a chain takes; accounts differ between them. */
 export type Scheme = "dual" | "insecure";
 
+/**
+ * Asks the node only when a chain is pinned: for what needs no other facts of it.
+ * @throws {SionError} `node-unreachable`, `other-chain`
+ */
+export async function checkPinned(
+  context: { readonly rpc: RpcCalls; readonly pinned: string | undefined },
+  signal?: AbortSignal,
+): Promise<void> {
+  if (context.pinned !== undefined) await chainFacts(context, signal);
+}
+
 /** Asks the node which chain it serves. @throws {SionError} `node-unreachable`, `other-chain` */
 export async function chainFacts(
   context: { readonly rpc: RpcCalls; readonly pinned: string | undefined },

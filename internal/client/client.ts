@@ -15,7 +15,7 @@ import type { ClientState } from "#internal/store/mod.ts";
 import { openClientState, openWallets } from "#internal/store/mod.ts";
 import { knownNames, resolveAccount } from "./accounts.ts";
 import type { Context } from "./context.ts";
-import { chainFacts } from "./chain_facts.ts";
+import { chainFacts, checkPinned } from "./chain_facts.ts";
 import { createWork, withSignal } from "./context.ts";
 import { badArgument } from "./errors.ts";
 import { httpTransport, nodeAddress } from "./http_transport.ts";
@@ -85,7 +85,10 @@ type Reading = Pick<
 function reading(context: Context): Reading {
   const facts = (options: Abortable = {}) => chainFacts(context, options.signal);
   return {
-    status: (options) => context.rpc.status({}, options),
+    async status(options) {
+      await checkPinned(context, options?.signal);
+      return await context.rpc.status({}, options);
+    },
     balance: (account, options) => balanceOf(context, account, options),
     events: (range, options) => listEvents(context, range, options),
     followEvents: (range, options) => followEvents(context, range, options),
@@ -96,9 +99,11 @@ function reading(context: Context): Reading {
       return await knownNames(context, await facts(options));
     },
     async object(kind, id, options) {
+      await checkPinned(context, options?.signal);
       return await (await import("./objects.ts")).findObject(context, kind, id, options);
     },
     async objects(kind, where, options) {
+      await checkPinned(context, options?.signal);
       return await (await import("./objects.ts")).listObjects(context, kind, where, options);
     },
   };
@@ -144,6 +149,7 @@ async function balanceOf(
   const account = isHex64(text)
     ? text
     : (await accountNamed(context, await chainFacts(context, options.signal), text, false)).account;
+  await checkPinned(context, options.signal);
   const view = await context.rpc.account({ account }, withSignal(options.signal));
   return {
     account,
@@ -162,6 +168,7 @@ async function listEvents(
   range: { readonly from?: number; readonly limit?: number },
   options: Abortable = {},
 ): Promise<readonly LedgerEventValue[]> {
+  await checkPinned(context, options.signal);
   const limit = range.limit ?? DEFAULT_EVENTS;
   const found: LedgerEventValue[] = [];
   let place: Partial<Page["next"]> = range.from === undefined ? {} : { from: range.from };
@@ -180,6 +187,7 @@ async function* followEvents(
   range: { readonly from?: number },
   options: Abortable = {},
 ): AsyncGenerator<LedgerEventValue> {
+  await checkPinned(context, options.signal);
   const from = range.from ?? (await context.rpc.status({}, options)).pulse + 1;
   let place: Page["next"] = { from, skip: 0 };
   for (;;) {

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach } from "vitest";
+import type { ClientOptions } from "#internal/client/mod.ts";
 import { runCli } from "../../internal/cli/run_cli.ts";
 import type { CliProcess } from "../../internal/cli/run_cli.ts";
 import { FakeChain } from "../client/fake_chain.ts";
@@ -31,13 +32,14 @@ export interface HostOptions {
   readonly stdin: string;
   readonly tty: boolean;
   readonly env: Record<string, string>;
+  readonly client: Partial<ClientOptions>;
 }
 
 /** Makes the bench before each test and clears it away after. */
 export function useBench(): Bench {
   const bench = {
     sion: (...words) => bench.sionIn({}, ...words),
-    async sionIn({ stdin = "", tty = false, env = {} }, ...words) {
+    async sionIn({ stdin = "", tty = false, env = {}, client = {} }, ...words) {
       const written = { stdout: "", stderr: "" };
       const sink = (stream: "stdout" | "stderr") => ({
         isTty: tty,
@@ -52,7 +54,7 @@ export function useBench(): Bench {
         stdout: sink("stdout"),
         stderr: sink("stderr"),
         readStdin: () => Promise.resolve(new TextEncoder().encode(stdin)),
-        client: { transport: bench.chain.transport },
+        client: { transport: bench.chain.transport, ...client },
         exit: () => {},
       };
       const code = await runCli(words, host);

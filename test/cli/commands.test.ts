@@ -2,6 +2,7 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { SionError } from "#internal/core/mod.ts";
 import { useBench } from "./bench.ts";
 
 // deno-lint-ignore no-control-regex -- what is looked for
@@ -168,6 +169,21 @@ describe("sion", () => {
     );
     const lines = followed.stdout.trimEnd().split("\n").map((line) => JSON.parse(line));
     expect(lines.map(({ pulse }) => pulse)).toEqual([4, 5]);
+  });
+
+  it("pay whose node stops answering exits 4 and says not to pay again", async () => {
+    let nowMs = 0;
+    const client = { clock: { nowMs: () => (nowMs += 5_000) } };
+    bench.chain.stalled = true;
+    bench.chain.before = (method) => {
+      if (method === "receipt") throw new SionError("node-unreachable", "no node answers");
+    };
+    const ran = await bench.sionIn({ client }, "pay", "alice", "bob", "1");
+    expect(ran.code).toBe(4);
+    expect(ran.stdout).toMatch(/^alice signs: .*\n$/);
+    expect(ran.stderr).toMatch(
+      /^error: the node stopped answering after it took ([0-9a-f]{8}): ask `sion receipt \1[0-9a-f]{56}`, do not pay again\n$/,
+    );
   });
 
   it("receipt of a transaction that only waits exits 4", async () => {

@@ -24,6 +24,27 @@ describe("Client", () => {
     );
   });
 
+  it("nothing is read from a node of another chain than the pinned one", async () => {
+    const pinned = bench.open({ chain: "ab".repeat(32) });
+    const account = await bench.chain.accountOf("alice");
+    const calls = [
+      () => pinned.status(),
+      () => pinned.balance(account),
+      () => pinned.balance("alice"),
+      () => pinned.events({}),
+      () => pinned.followEvents({})[Symbol.asyncIterator]().next(),
+      () => pinned.resolve("alice"),
+      () => pinned.object("identity", account),
+      () => pinned.objects("charter"),
+      () => pinned.receipt(account),
+      () => pinned.settle(account),
+      () => pinned.faucet("alice", USD),
+    ];
+    for (const call of calls) await expect(call()).rejects.toMatchObject({ code: "other-chain" });
+    const right = bench.open({ chain: bench.chain.chain });
+    expect((await right.balance(account)).balances).toHaveLength(1);
+  });
+
   it("events() lists at most so many, page by page, from a Pulse on [L-278 L-282 L-283]", async () => {
     for (let i = 0; i < 3; i++) await bench.client.pay({ from: "alice", to: "bob", amount: USD });
     const all = await bench.client.events({ from: 0 });
