@@ -5,7 +5,7 @@ import type { Environment } from "./environment.ts";
 /** Facts about an output stream. */
 export interface TerminalFacts {
   readonly isTty: boolean;
-  /** Width in characters; 80 when there is no terminal. */
+  /** Width in characters; 80 when there is no terminal, or one that tells none. */
   readonly columns: number;
   /** Whether escape sequences for colour are wanted. */
   readonly colour: boolean;
@@ -20,7 +20,7 @@ export function terminalFacts(stream: "stdout" | "stderr", env: Environment): Te
   const isTty = output.isTTY === true;
   return {
     isTty,
-    columns: (isTty ? output.columns : undefined) ?? 80,
+    columns: (isTty ? output.columns : 0) || 80,
     colour: wantsColour(isTty, env),
   };
 }
