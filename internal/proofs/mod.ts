@@ -58,3 +58,17 @@ export {
 } from "./statements.ts";
 export type { Committee, CommitteeMember } from "./validator_set.ts";
 export { committeeOf, cutWeights, MAX_VALIDATORS, quorumOf, validatorId } from "./validator_set.ts";
+export type { ExecutedField } from "./world/compare.ts";
+export { differingFields } from "./world/compare.ts";
+export { verifySignatures } from "./world/stack_b/consent.ts";
+export type { WorldErrorCode } from "./world/stack_b/error.ts";
+export type { ExecutedPulse } from "./world/stack_b/execute.ts";
+export { executePulse as executeByStackB } from "./world/stack_b/execute.ts";
+export type {
+  PartialTree,
+  WorldBefore,
+  WorldInput,
+  WorldOrdered,
+  WorldOutput,
+} from "./world/world_input.ts";
+export { MAX_WORLD_INPUT_BYTES, worldInputCodec } from "./world/world_input.ts";

@@ -1,0 +1,83 @@
+/** `allotment_fund`: puts money under a charter, from an account or from an allotment above. */
+import { id, option, struct, u64 } from "#internal/core/mod.ts";
+import type { Context } from "../context.ts";
+import { USD } from "../context.ts";
+import { invalid, unauthorized, usd, violated } from "../failure.ts";
+import { defineKind } from "../kind.ts";
+import type { Charter } from "../objects.ts";
+import { levelAbove, lineOf, standingOf } from "../standing.ts";
+
+/** docs/protocol/ledger.md, allotment_fund. */
+export const allotmentFund = defineKind({
+  name: "allotment_fund",
+  tag: 32,
+  codec: struct({ charter: id, allotment: option(id), source: option(id), amount: u64 }),
+  fixes: "execution",
+  fault: ({ amount }) => amount === 0n ? "an amount is 0" : null,
+  apply(context, body) {
+    const charter = context.get("charter", body.charter);
+    levelAbove(context, lineOf(context, charter.agent));
+    const ended = endOf(context, charter);
+    if (ended !== null) violated(ended);
+    if (body.source === null) context.take(USD, body.amount);
+    else takeFromSource(context, charter, body.source, body.amount);
+    const allotment = body.allotment ?? make(context, body.charter, body.source, body.amount);
+    if (body.allotment !== null) add(context, { ...body, allotment });
+    const { amount, source } = body;
+    const giver = context.account;
+    return { AllotmentFunded: { allotment, amount, charter: body.charter, giver, source } };
+  },
+});
+
+/** Why a charter allows nothing any more, or null. */
+function endOf(context: Context, charter: Charter): string | null {
+  if (charter.revoked !== null) return "revoked";
+  const { expires } = charter.caveats;
+  return expires !== null && expires < context.pulse ? "expired" : null;
+}
+
+/** Takes the money from an allotment of the parent charter, by that charter's agent. */
+function takeFromSource(context: Context, charter: Charter, id: string, amount: bigint): void {
+  const source = context.get("allotment", id);
+  if (source.charter !== charter.parent) invalid("the source is not of the parent charter");
+  const parent = context.get("charter", source.charter);
+  const line = lineOf(context, parent.agent);
+  if (line[0]?.account !== context.account) {
+    unauthorized("only the charter's agent may pay under it");
+  }
+  const standing = standingOf(line);
+  if (standing !== null) violated(standing);
+  const ended = endOf(context, parent);
+  if (ended !== null) violated(`narrowed above: ${ended}`);
+  if (source.balance < amount) violated(`allotment holds only ${usd(source.balance)} USD`);
+  context.put("allotment", id, { ...source, balance: source.balance - amount });
+}
+
+function make(context: Context, charter: string, source: string | null, amount: bigint): string {
+  return context.make("allotment", () => ({
+    charter,
+    giver: context.account,
+    source,
+    asset: USD,
+    balance: amount,
+    spent: 0n,
+    made: context.pulse,
+  }));
+}
+
+/** Adds to an allotment of the same charter, giver and source. */
+function add(
+  context: Context,
+  body: {
+    readonly allotment: string;
+    readonly charter: string;
+    readonly source: string | null;
+    readonly amount: bigint;
+  },
+): void {
+  const known = context.get("allotment", body.allotment);
+  const same = known.charter === body.charter && known.giver === context.account &&
+    known.source === body.source;
+  if (!same) invalid("the allotment is of another charter, giver or source");
+  context.put("allotment", body.allotment, { ...known, balance: known.balance + body.amount });
+}

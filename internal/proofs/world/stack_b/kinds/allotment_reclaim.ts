@@ -1,0 +1,47 @@
+/** `allotment_reclaim`: takes money back from an allotment. */
+import { id, option, struct, u64 } from "#internal/core/mod.ts";
+import type { Context } from "../context.ts";
+import { invalid, unauthorized, usd } from "../failure.ts";
+import { defineKind } from "../kind.ts";
+import type { BodyOf } from "../objects.ts";
+import { levelAbove, lineOf } from "../standing.ts";
+
+/** docs/protocol/ledger.md, allotment_reclaim. */
+export const allotmentReclaim = defineKind({
+  name: "allotment_reclaim",
+  tag: 33,
+  codec: struct({ allotment: id, amount: option(u64) }),
+  fixes: "execution",
+  fault: ({ amount }) => amount === 0n ? "an amount is 0" : null,
+  apply(context, body) {
+    const allotment = context.get("allotment", body.allotment);
+    checkMay(context, allotment);
+    const amount = body.amount ?? allotment.balance;
+    if (amount === 0n) invalid("the allotment is empty");
+    if (amount > allotment.balance) {
+      invalid(`the allotment holds only ${usd(allotment.balance)} USD`);
+    }
+    const left = allotment.balance - amount;
+    context.put("allotment", body.allotment, { ...allotment, balance: left });
+    const { giver, source } = allotment;
+    if (source === null) context.credit(giver, allotment.asset, amount);
+    else {
+      const above = context.get("allotment", source);
+      context.put("allotment", source, { ...above, balance: above.balance + amount });
+    }
+    return { AllotmentReclaimed: { allotment: body.allotment, amount, giver, left, source } };
+  },
+});
+
+/** The giver may, and who stands where it stands or higher above the charter's agent. */
+function checkMay(context: Context, allotment: BodyOf<"allotment">): void {
+  if (allotment.giver === context.account) return;
+  const charter = context.get("charter", allotment.charter);
+  const line = lineOf(context, charter.agent);
+  const level = levelAbove(context, line);
+  const giver = line.findIndex((identity, steps) =>
+    steps > 0 && identity.account === allotment.giver
+  );
+  const giversLevel = giver === -1 ? 0 : line[giver]?.depth ?? 0;
+  if (level > giversLevel) unauthorized("only the giver or who stands above it may reclaim");
+}

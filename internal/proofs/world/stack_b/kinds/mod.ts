@@ -1,0 +1,35 @@
+/** All transaction kinds of version 1.0, by tag. */
+import type { Kind } from "../kind.ts";
+import { agentPay } from "./agent_pay.ts";
+import { agentRegister } from "./agent_register.ts";
+import { agentResume } from "./agent_resume.ts";
+import { agentRevoke } from "./agent_revoke.ts";
+import { agentSuspend } from "./agent_suspend.ts";
+import { allotmentFund } from "./allotment_fund.ts";
+import { allotmentReclaim } from "./allotment_reclaim.ts";
+import { charterCreate } from "./charter_create.ts";
+import { charterNarrow } from "./charter_narrow.ts";
+import { charterRevoke } from "./charter_revoke.ts";
+import { faucet } from "./faucet.ts";
+import { pay } from "./pay.ts";
+
+/** One line a kind. */
+const KINDS: readonly Kind[] = [
+  pay,
+  faucet,
+  agentRegister,
+  agentSuspend,
+  agentResume,
+  agentRevoke,
+  charterCreate,
+  charterNarrow,
+  charterRevoke,
+  allotmentFund,
+  allotmentReclaim,
+  agentPay,
+];
+
+/** The kind with a wire tag, if there is one. */
+export function kindOfTag(tag: number): Kind | undefined {
+  return KINDS.find((kind) => kind.tag === tag);
+}

@@ -1,0 +1,173 @@
+/** The objects of the state: fields and encodings. docs/protocol/ledger.md, Objects. */
+import type { Codec, ValueOf } from "#internal/core/mod.ts";
+import {
+  bool,
+  encode,
+  id,
+  idBytes,
+  list,
+  mapped,
+  option,
+  SionError,
+  sortedMap,
+  struct,
+  text,
+  toHex,
+  u64,
+  u8,
+  union,
+} from "#internal/core/mod.ts";
+import { taggedHash } from "#internal/crypto/mod.ts";
+
+function refuse(what: string): never {
+  throw new SionError("codec", `Cannot decode: ${what}`);
+}
+
+/** A value that must satisfy more than its encoding does, on reading. */
+function checked<T>(codec: Codec<T>, holds: (value: T) => boolean, what: string): Codec<T> {
+  const same = (value: T) => value;
+  return mapped(codec, same, (value) => holds(value) ? value : refuse(what));
+}
+
+const accountCodec = struct({
+  sequence: u64,
+  balances: checked(
+    sortedMap(id, u64, 1 << 20),
+    (map) => ![...map.values()].includes(0n),
+    "a balance is 0",
+  ),
+});
+
+const assetCodec = struct({
+  symbol: text(12),
+  faucetAllowed: bool,
+  genesis: u64,
+  faucet: u64,
+  fees: u64,
+  treasury: u64,
+});
+
+const identityCodec = struct({
+  name: text(64),
+  principal: id,
+  parent: option(id),
+  account: id,
+  keyless: bool,
+  depth: u8,
+  registered: u64,
+  suspensions: checked(
+    list(struct({ level: u8, by: id, since: u64 }), 8),
+    (all) => all.every((one, i) => i === 0 || one.level > (all[i - 1] as typeof one).level),
+    "suspensions are not in order of level",
+  ),
+  revoked: option(struct({ by: id, since: u64 })),
+});
+
+const bucketCodec = checked(
+  struct({ capacity: u64, refill: u64, periodMs: u64 }),
+  (bucket) => bucket.capacity > 0n && bucket.periodMs > 0n,
+  "a bucket has no capacity or no period",
+);
+
+/** What limits the payments under a charter; null limits nothing. */
+export const caveatsCodec = struct({
+  payees: option(
+    checked(
+      list(id, 64),
+      (all) => all.every((one, i) => i === 0 || one > (all[i - 1] as string)),
+      "payees are not strictly ascending",
+    ),
+  ),
+  maxPayment: option(u64),
+  bucket: option(bucketCodec),
+  expires: option(u64),
+  receipts: bool,
+});
+
+const levelCodec = struct({ level: u64, carry: u64, atMs: u64 });
+
+const charterCodec = struct({
+  agent: id,
+  giver: id,
+  parent: option(id),
+  caveats: caveatsCodec,
+  bucket: option(levelCodec),
+  made: u64,
+  narrowed: option(u64),
+  revoked: option(struct({ by: id, since: u64 })),
+});
+
+const allotmentCodec = struct({
+  charter: id,
+  giver: id,
+  source: option(id),
+  asset: id,
+  balance: u64,
+  spent: u64,
+  made: u64,
+});
+
+const claimCodec = struct({
+  issuer: id,
+  schema: text(64),
+  subject: union({
+    payment: [
+      0,
+      struct({
+        transaction: id,
+        charter: id,
+        payee: id,
+        asset: id,
+        amount: u64,
+        purpose: text(1024),
+        session: option(text(128)),
+        call: option(text(128)),
+      }),
+    ],
+  }),
+  basis: union({ execution: [0, struct({})] }),
+  issued: u64,
+  validUntil: option(u64),
+});
+
+/** Any object: the tag of its kind, then its fields. */
+export const objectCodec = union({
+  account: [1, accountCodec],
+  asset: [2, assetCodec],
+  identity: [16, identityCodec],
+  charter: [24, charterCodec],
+  allotment: [32, allotmentCodec],
+  claim: [48, claimCodec],
+});
+
+export type StateObject = ValueOf<typeof objectCodec>;
+export type ObjectKind = StateObject["kind"];
+export type BodyOf<K extends ObjectKind> = Extract<StateObject, { kind: K }>["body"];
+export type Account = BodyOf<"account">;
+export type Identity = BodyOf<"identity">;
+export type Charter = BodyOf<"charter">;
+export type Caveats = ValueOf<typeof caveatsCodec>;
+export type Bucket = ValueOf<typeof bucketCodec>;
+export type Level = ValueOf<typeof levelCodec>;
+export type Claim = BodyOf<"claim">;
+
+/** The id of a claim: a hash of what it says. */
+export function claimId(claim: Claim): string {
+  return toHex(taggedHash("sion/claim/v1", encode(claimCodec, claim)));
+}
+
+/** The id of an asset. */
+export function assetId(symbol: string): string {
+  return toHex(taggedHash("sion/asset/v1", new TextEncoder().encode(symbol)));
+}
+
+/** Where the state keeps an account: its shard's two bytes, then 30 bytes of a hash of its id. */
+export function accountKey(account: string): string {
+  const hash = toHex(taggedHash("sion/account-key/v1", idBytes(account)));
+  return account.slice(0, 4) + hash.slice(4);
+}
+
+/** The shard of an id or key. */
+export function shardOf(idOrKey: string, shards: number): number {
+  return Number.parseInt(idOrKey.slice(0, 4), 16) % shards;
+}
