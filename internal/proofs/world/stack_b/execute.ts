@@ -1,7 +1,7 @@
 /** Executes a Pulse from its witness alone. docs/protocol/ledger.md, Execution phases. */
 import { encode, equalBytes, idBytes, toHex, u64 } from "#internal/core/mod.ts";
 import { taggedHash } from "#internal/crypto/mod.ts";
-import type { WorldInput, WorldOutput } from "../world_input.ts";
+import type { PartialTree, WorldInput, WorldOutput } from "../world_input.ts";
 import { checkConsent } from "./consent.ts";
 import type { Credit } from "./context.ts";
 import { contextOf, readAccount, USD, withBalance, writeAccount } from "./context.ts";
@@ -36,6 +36,8 @@ export interface ExecutedPulse {
   readonly output: WorldOutput;
   /** In certified order. */
   readonly receipts: readonly Receipt[];
+  /** The shards' trees after it, as far as they are known. */
+  readonly trees: readonly PartialTree[];
 }
 
 /**
@@ -79,7 +81,7 @@ export function executePulse(input: WorldInput): ExecutedPulse {
     voided: count("void"),
     fees,
   };
-  return { output, receipts };
+  return { output, receipts, trees: state.trees() };
 }
 
 /** First what touches nothing shared, then the rest; the results stand in certified order. */

@@ -18,6 +18,8 @@ export interface Objects {
 export interface State extends Objects {
   /** The roots of the shards' trees as they are now. */
   shardRoots(): Uint8Array[];
+  /** The trees as they are now, which show the changes too. */
+  trees(): readonly PartialTree[];
 }
 
 /** @throws {SionError} `witness` unless the trees are those of the state before. */
@@ -43,6 +45,7 @@ export function openState(trees: readonly PartialTree[], stateRoot: Uint8Array):
       now[shard] = writeTree(now[shard] as PartialTree, idBytes(key), bytes);
     },
     shardRoots,
+    trees: () => now,
   };
 }
 
