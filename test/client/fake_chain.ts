@@ -60,6 +60,8 @@ export class FakeChain {
   refusal: string | undefined;
   /** Called before each call is answered; what it throws is the answer. */
   before: (method: MethodName, params: Record<string, unknown>) => void | Promise<void> = () => {};
+  /** Called when an answer is ready; what it throws is what the client gets of it. */
+  after: (method: MethodName) => void = () => {};
   #waiters: (() => void)[] = [];
 
   private constructor(options: FakeChainOptions) {
@@ -152,6 +154,7 @@ export class FakeChain {
     const answer = await this.#answer(method, read, signal);
     const wireAnswer = parseJson(stringifyJson({ ...answer, pulse: Number(this.pulse) }));
     methods[method].result.parse(wireAnswer, name);
+    this.after(method);
     return wireAnswer;
   };
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Client, Signing } from "#internal/client/mod.ts";
+import { USD as ASSET } from "#internal/ledger/mod.ts";
 import { USD, useBench, waitFor } from "./bench.ts";
 import { FakeChain } from "./fake_chain.ts";
 
@@ -151,5 +152,25 @@ describe("Client.pay()", () => {
     );
     expect(outcomes.every(({ status }) => status === "Success")).toBe(true);
     expect(bench.chain.receipts.size).toBe(12);
+  });
+
+  it("transact() makes units in order, or one batch whose members pay less each [L-095 L-096 L-573]", async () => {
+    const body = { asset: ASSET, outputs: [[await bench.chain.accountOf("bob"), USD]] };
+    const actions = [1, 2, 3].map(() => ({ kind: "pay", body }));
+    const singly = await bench.client.transact({ wallet: "alice", actions });
+    expect(singly.map(({ fee }) => fee)).toEqual(["0.0011", "0.0011", "0.0011"]);
+    const signed: Signing[] = [];
+    const together = await bench.client.transact({
+      wallet: "alice",
+      actions,
+      batch: true,
+      onSign: (signing) => void signed.push(signing),
+    });
+    expect(together.map(({ fee }) => fee)).toEqual(["0.000567", "0.000567", "0.000567"]);
+    expect(signed).toHaveLength(1);
+    expect(new Set(together.map(({ pulse }) => pulse)).size).toBe(1);
+    const next = await bench.client.pay({ from: "alice", to: "bob", amount: USD });
+    expect(bench.chain.receipts.get(next.digest)?.sequence).toBe(6n);
+    expect(await bench.client.transact({ wallet: "alice", actions: [] })).toEqual([]);
   });
 });

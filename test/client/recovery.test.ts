@@ -204,4 +204,43 @@ describe("Client", () => {
     expect(state.pendingOf(bench.chain.chain)).toHaveLength(1);
     state.close();
   });
+
+  it.each([1, 2, 3])(
+    "payments of two clients over a bad line are each made once (seed %i)",
+    async (seed) => {
+      const random = pseudoRandom(seed);
+      const lose = (method: string): void => {
+        if ((method === "submit" || method === "receipt") && random() < 0.2) gone();
+      };
+      bench.chain.before = async (method) => {
+        for (let turns = Math.floor(random() * 4); turns > 0; turns--) await Promise.resolve();
+        lose(method);
+      };
+      bench.chain.after = lose;
+      const other = bench.open();
+      const outcomes = await Promise.all(
+        Array.from(
+          { length: 16 },
+          (_, i) =>
+            (i % 2 === 0 ? bench.client : other).pay({ ...payment, amount: BigInt(i + 1) * USD }),
+        ),
+      );
+      bench.chain.before = bench.chain.after = () => {};
+      expect(outcomes.map(({ status }) => status)).toEqual(Array(16).fill("Success"));
+      expect(new Set(outcomes.map(({ digest }) => digest)).size).toBe(16);
+      expect(bench.chain.receipts.size).toBe(16);
+      expect(bench.chain.balance(await bench.chain.accountOf("bob"))).toBe(10_136n * USD);
+    },
+  );
 });
+
+/** Numbers from 0 to 1 that follow from a seed (mulberry32). */
+function pseudoRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
