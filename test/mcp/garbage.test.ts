@@ -45,7 +45,7 @@ const ids = fc.oneof(
   fc.integer(),
   fc.string(),
   fc.bigInt({ min: 2n ** 53n, max: 2n ** 80n }),
-  fc.double(),
+  fc.double({ noDefaultInfinity: true, noNaN: true }),
   fc.constant(null),
 );
 const meta = fc.oneof(
