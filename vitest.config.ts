@@ -1,6 +1,6 @@
 /**
  * Which tests there are, for Node and Deno alike. `unit` is everything that needs no process of its
- * own; `tooling` drives the project's own scripts; `e2e` drives the real programs.
+ * own; `sim` the simulator; `tooling` drives the project's own scripts; `e2e` the real programs.
  *
  * Processes and not threads, because Deno's worker threads lack what the runner uses. Unit tests
  * share a process (`isolate: false`): loading modules is most of their time, and modules here have
@@ -18,9 +18,16 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/e2e/**", "test/tooling/**"],
+          exclude: ["test/e2e/**", "test/sim/**", "test/tooling/**"],
           isolate: false,
           testTimeout: 20_000,
+        },
+      },
+      {
+        test: {
+          name: "sim",
+          include: ["test/sim/**/*.test.ts"],
+          testTimeout: 120_000,
         },
       },
       {

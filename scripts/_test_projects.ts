@@ -1,7 +1,10 @@
 /** Which test file belongs to which project of the runner; the configuration and `scripts/test` agree by it. */
 
-/** `unit` needs no process of its own, `tooling` drives scripts, `e2e` drives the programs. */
-export type TestProject = "unit" | "tooling" | "e2e";
+/**
+ * `unit` needs no process of its own, `sim` runs the system on a simulated network by many seeds,
+ * `tooling` drives scripts, `e2e` drives the programs.
+ */
+export type TestProject = "unit" | "sim" | "tooling" | "e2e";
 
 /** These drive scripts that choose their own runtime, so one run of them is all there is. */
 export const OF_SCRIPTS: readonly string[] = [
@@ -13,5 +16,6 @@ export const OF_SCRIPTS: readonly string[] = [
 /** The project of a test file, by its path from the repository's folder. */
 export function projectOf(path: string): TestProject {
   if (path.startsWith("test/tooling/") || OF_SCRIPTS.includes(path)) return "tooling";
-  return path.startsWith("test/e2e/") ? "e2e" : "unit";
+  if (path.startsWith("test/e2e/")) return "e2e";
+  return path.startsWith("test/sim/") ? "sim" : "unit";
 }

@@ -29,8 +29,11 @@ const COMMANDS = {
 };
 
 const STAGES: readonly Stage[] = [
-  { name: "unit tests on Node", runtime: "node", projects: ["unit", "tooling"] },
+  { name: "unit tests on Node", runtime: "node", projects: ["unit"] },
   { name: "unit tests on Deno", runtime: "deno", projects: ["unit"] },
+  { name: "simulations on Node", runtime: "node", projects: ["sim"] },
+  { name: "simulations on Deno", runtime: "deno", projects: ["sim"] },
+  { name: "scripts and what is built", runtime: "node", projects: ["tooling"] },
   {
     name: "programs, the Node build",
     runtime: "node",
