@@ -1,0 +1,186 @@
+/** What all honest validators execute, held against itself and against what was promised. */
+import type { PulseEffect } from "#internal/consensus/mod.ts";
+import { encode, equalBytes, toHex } from "#internal/core/mod.ts";
+import type { Ledger, Receipt } from "#internal/ledger/mod.ts";
+import { checkConservation, receiptLeaf, VOID_KIND } from "#internal/ledger/mod.ts";
+import { logInclusionProof, verifyLogInclusion } from "#internal/merkle/mod.ts";
+import type { GenesisFacts, Header } from "#internal/proofs/mod.ts";
+import { firstRoundOf, headerDigest } from "#internal/proofs/mod.ts";
+import type { KnownUnit } from "./statement_book.ts";
+import { slotName } from "./statement_book.ts";
+import { Violation } from "./violation.ts";
+
+interface Promised {
+  readonly unit: KnownUnit;
+  readonly bound: number;
+}
+
+/** The one chain. */
+export class ChainOracle {
+  readonly #ledger: Ledger;
+  readonly #epochPulses: number | null;
+  /** Digest of each Pulse's header, from 1. */
+  readonly #digests: string[] = [];
+  /** Units that were final before they executed. */
+  readonly #promised = new Map<string, Promised>();
+  readonly finals = new Set<string>();
+  /** By unit, in the order of execution. */
+  readonly receipts = new Map<string, Receipt[]>();
+  /** Slots to the unit that used them; null: void. */
+  readonly used = new Map<string, string | null>();
+  readonly #next = new Map<string, bigint>();
+  /** Rounds at which sessions close. */
+  readonly #closeRounds = new Map<number, number>();
+  #lastAnchor = 0;
+  #header: Header;
+  /** Digest of the newest header. */
+  #previous: Uint8Array;
+  /** Void slots, and executed units. */
+  voids = 0;
+  executed = 0;
+
+  constructor(ledger: Ledger, origin: GenesisFacts, epochPulses: number | null) {
+    this.#ledger = ledger;
+    this.#epochPulses = epochPulses;
+    this.#header = origin.header;
+    this.#previous = headerDigest(origin.header);
+    this.#noteSession(origin.header);
+  }
+
+  /** Pulses that some honest validator executed. */
+  get height(): number {
+    return this.#digests.length;
+  }
+  /** Round of the newest anchor of those. */
+  get lastAnchor(): number {
+    return this.#lastAnchor;
+  }
+  get header(): Header {
+    return this.#header;
+  }
+  closeRound(session: number): number {
+    return this.#closeRounds.get(session) ?? Number.MAX_SAFE_INTEGER;
+  }
+  /** True when a unit can no longer execute, whatever happens. */
+  isOver(unit: KnownUnit): boolean {
+    return this.receipts.has(unit.digest) ||
+      firstRoundOf(Number(unit.validUntil)) <= this.#lastAnchor ||
+      unit.slots.some((slot) => this.used.has(slot));
+  }
+
+  /** A client holds a lane certificate. */
+  final(unit: KnownUnit, bound: number): void {
+    this.finals.add(unit.digest);
+    if (this.receipts.has(unit.digest)) return this.#checkOutcome(unit.digest, unit);
+    for (const slot of unit.slots) {
+      const by = this.used.get(slot);
+      if (by !== undefined) {
+        throw lost(unit, by === null ? "its slot is void" : `${by.slice(0, 8)} has its slot`);
+      }
+    }
+    if (bound <= this.#lastAnchor) throw lost(unit, "its time was over");
+    this.#promised.set(unit.digest, { unit, bound });
+  }
+
+  /** Units that are final and not executed yet. */
+  get owed(): number {
+    return this.#promised.size;
+  }
+
+  /** An honest validator executed a Pulse. */
+  pulse(validator: number, effect: PulseEffect): void {
+    const digest = toHex(effect.digest);
+    const known = this.#digests[effect.number - 1];
+    if (known !== undefined) {
+      if (known === digest) return;
+      throw new Violation("fork", `validator ${validator} has another Pulse ${effect.number}`);
+    }
+    if (effect.number !== this.#digests.length + 1) {
+      throw new Violation("fork", `validator ${validator} skips to Pulse ${effect.number}`);
+    }
+    if (!equalBytes(effect.header.previous, this.#previous)) {
+      throw new Violation("fork", `Pulse ${effect.number} follows another than the one before`);
+    }
+    this.#digests.push(digest);
+    this.#header = effect.header;
+    this.#previous = effect.digest;
+    this.#noteSession(effect.header);
+    this.#checkMoney(effect);
+    this.#checkReceipts(effect);
+    for (const receipt of effect.receipts) this.#take(receipt);
+    this.#lastAnchor = effect.header.anchors.at(-1)?.round ?? this.#lastAnchor;
+    for (const [digest, { unit, bound }] of this.#promised) {
+      if (this.receipts.has(digest)) {
+        this.#promised.delete(digest);
+        this.#checkOutcome(digest, unit);
+      } else if (bound <= this.#lastAnchor) throw lost(unit, "it expired");
+    }
+  }
+
+  #noteSession({ session, sessionEnd, number, anchors }: Header): void {
+    const closeOf = (end: number): number => firstRoundOf(end);
+    if (sessionEnd !== null) this.#closeRounds.set(session, closeOf(Number(sessionEnd)));
+    if (sessionEnd === null || number < sessionEnd || anchors.length === 0) return;
+    const length = this.#epochPulses;
+    if (length === null) return;
+    this.#closeRounds.set(session + 1, closeOf((Math.floor(Number(number) / length) + 1) * length));
+  }
+
+  #checkMoney({ state, number, header }: PulseEffect): void {
+    try {
+      checkConservation(this.#ledger, state);
+    } catch (error) {
+      throw new Violation("money", `in Pulse ${number}`, { cause: error });
+    }
+    if (!equalBytes(state.root(), header.stateRoot)) {
+      throw new Violation("money", `the state of Pulse ${number} has another root`);
+    }
+  }
+
+  #checkReceipts({ receipts, header, number }: PulseEffect): void {
+    const leaves = receipts.map((receipt) =>
+      receiptLeaf(encode(this.#ledger.receiptCodec, receipt))
+    );
+    leaves.forEach((leaf, at) => {
+      const path = logInclusionProof(leaves, at);
+      if (!verifyLogInclusion(header.receiptsRoot, leaves.length, at, leaf, path)) {
+        throw new Violation("receipt", `receipt ${at} of Pulse ${number} has no proof`);
+      }
+    });
+  }
+
+  #take(receipt: Receipt): void {
+    const { account, sequence, unit, kind } = receipt;
+    const slot = slotName(account, sequence);
+    const next = this.#next.get(account) ?? 0n;
+    if (sequence !== next || this.used.has(slot)) {
+      throw new Violation(
+        "double-spend",
+        `slot ${slot.slice(0, 8)}/${sequence} after ${next - 1n}`,
+      );
+    }
+    this.#next.set(account, next + 1n);
+    const isVoid = kind === VOID_KIND;
+    this.used.set(slot, isVoid ? null : unit);
+    if (isVoid) this.voids++;
+    else if (receipt.index === 0) this.executed++;
+    if (!isVoid) this.receipts.set(unit, [...(this.receipts.get(unit) ?? []), receipt]);
+    for (const { unit: promised } of this.#promised.values()) {
+      if (promised.digest !== unit && promised.slots.includes(slot)) {
+        throw lost(promised, isVoid ? "its slot is void" : `${unit.slice(0, 8)} has its slot`);
+      }
+    }
+  }
+
+  /** What was certified had its money set aside: a payment succeeds. */
+  #checkOutcome(digest: string, { isPayment }: KnownUnit): void {
+    for (const { outcome } of this.receipts.get(digest) ?? []) {
+      if (!isPayment || outcome.kind === "success") continue;
+      throw new Violation("lost-payment", `${digest.slice(0, 8)} was final and ${outcome.kind}`);
+    }
+  }
+}
+
+function lost({ digest }: KnownUnit, why: string): Violation {
+  return new Violation("lost-payment", `${digest.slice(0, 8)} was final, but ${why}`);
+}

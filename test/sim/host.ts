@@ -1,0 +1,194 @@
+/**
+ * One honest validator as a process: the product's state machine, a disk, a clock of its own and a
+ * signer. It carries out effects in order, and whatever comes while a commit is under way waits.
+ */
+import type { Answer, Effect, Input, PulseEffect, Validator } from "#internal/consensus/mod.ts";
+import type { Message, Restored, ServeRequest, StoredBlock } from "#internal/consensus/mod.ts";
+import { packBlocks } from "#internal/consensus/mod.ts";
+import type { SignedUnit } from "#internal/ledger/mod.ts";
+import type { Disk } from "./disk.ts";
+import type { Timeline } from "./timeline.ts";
+
+/** What happens at a host that others want to know of. */
+export interface HostEvents {
+  send(to: number | "all", message: Message): void;
+  answer(unit: string, answer: Answer): void;
+  final(unit: string): void;
+  dead(unit: string): void;
+  pulse(effect: PulseEffect): void;
+  certified(number: number): void;
+  refused(from: number, block: string, reason: string): void;
+  alarm(code: string, text: string): void;
+}
+
+/** What a host is made with. */
+export interface HostOptions {
+  readonly timeline: Timeline;
+  readonly disk: Disk;
+  readonly make: (restored?: Restored) => Validator;
+  readonly read: (disk: Disk) => Restored;
+  readonly events: HostEvents;
+  readonly sign: (digest: Uint8Array) => Uint8Array;
+  /** This machine's clock; it may jump. */
+  readonly clockMs: () => number;
+  /** How long the next signature, and the next commit, take. */
+  readonly signMs: () => number;
+  readonly commitMs: () => number;
+  /** A planted fault: what comes after a commit does not wait for the disk. */
+  readonly hasty: boolean;
+}
+
+type InputWithoutTime = Input extends infer I ? I extends Input ? Omit<I, "nowMs"> : never : never;
+
+/** A validator's process. */
+export class Host {
+  validator: Validator;
+  readonly disk: Disk;
+  readonly #options: HostOptions;
+  #up = true;
+  /** Counts crashes: what was asked for by an earlier life never comes. */
+  #life = 0;
+  #inbox: InputWithoutTime[] = [];
+  #effects: Effect[] = [];
+  #committing = false;
+  #running = false;
+  /** Timers replace each other. */
+  #alarm = 0;
+  #lastMs = Number.NEGATIVE_INFINITY;
+
+  constructor(options: HostOptions) {
+    this.#options = options;
+    this.disk = options.disk;
+    this.validator = options.make();
+  }
+
+  get up(): boolean {
+    return this.#up;
+  }
+  start(): void {
+    this.feed({ type: "tick" });
+  }
+  submit(signed: SignedUnit, forced: boolean): void {
+    this.feed({ type: "submit", signed, forced });
+  }
+  /** The newest own block again, for a peer that may have missed it. */
+  greet(to: number): void {
+    const { own } = this.disk;
+    if (!this.#up || own === undefined) return;
+    this.#options.events.send(to, { type: "blocks", blocks: [own] });
+  }
+
+  feed(input: InputWithoutTime): void {
+    if (!this.#up) return;
+    this.#inbox.push(input);
+    this.#run();
+  }
+
+  /** @param share of the unsynced writes that survive, 0 to 1. */
+  crash(share: number): void {
+    this.#up = false;
+    this.#life++;
+    this.#inbox = [];
+    this.#effects = [];
+    this.#committing = false;
+    this.disk.crash(share);
+  }
+  restart(): void {
+    this.validator = this.#options.make(this.#options.read(this.disk));
+    this.#up = true;
+    this.#lastMs = Number.NEGATIVE_INFINITY;
+    this.start();
+  }
+
+  #run(): void {
+    if (this.#running) return;
+    this.#running = true;
+    try {
+      while (this.#up && !this.#committing) {
+        const effect = this.#effects.shift();
+        if (effect !== undefined) {
+          this.#carryOut(effect);
+          continue;
+        }
+        const input = this.#inbox.shift();
+        if (input === undefined) break;
+        // As the driver does: a machine's time never runs backwards, whatever its clock does.
+        this.#lastMs = Math.max(this.#lastMs, this.#options.clockMs());
+        this.#effects = this.validator.step({ ...input, nowMs: this.#lastMs } as Input);
+      }
+    } finally {
+      this.#running = false;
+    }
+  }
+
+  #later(delayMs: number, run: () => void): void {
+    const life = this.#life;
+    this.#options.timeline.after(Math.max(0, delayMs), () => {
+      if (this.#life === life) run();
+    });
+  }
+
+  #commit(write: Parameters<Disk["begin"]>[0]): void {
+    const { commitMs, hasty } = this.#options;
+    this.disk.begin(write);
+    const delayMs = commitMs();
+    if (delayMs <= 0 && !hasty) return this.disk.sync();
+    if (hasty) return this.#later(delayMs, () => this.disk.sync());
+    this.#committing = true;
+    this.#later(delayMs, () => {
+      this.disk.sync();
+      this.#committing = false;
+      this.#run();
+    });
+  }
+
+  #carryOut(effect: Effect): void {
+    const { events, sign, signMs } = this.#options;
+    switch (effect.type) {
+      case "sign": {
+        const { digest } = effect;
+        this.#later(signMs(), () => this.feed({ type: "signed", digest, signature: sign(digest) }));
+        return;
+      }
+      case "persist":
+        return this.#commit({ rows: effect.rows, own: effect.block });
+      case "store":
+        return this.disk.addBlocks(effect.blocks);
+      case "send":
+        return events.send(effect.to, effect.message);
+      case "serve":
+        return this.#serve(effect.to, effect.request);
+      case "answer":
+        return events.answer(effect.unit, effect.answer);
+      case "final":
+        return events.final(effect.unit);
+      case "dead":
+        return events.dead(effect.unit);
+      case "pulse":
+        events.pulse(effect);
+        return this.#commit({ rows: effect.rows, pulse: effect });
+      case "certified":
+        this.disk.addCertificate(effect.number);
+        return events.certified(effect.number);
+      case "refused":
+        return events.refused(effect.from, effect.block, effect.reason);
+      case "alarm":
+        return events.alarm(effect.code, effect.text);
+      case "wake": {
+        const alarm = ++this.#alarm;
+        this.#later(effect.atMs - this.#lastMs, () => {
+          if (alarm === this.#alarm) this.feed({ type: "tick" });
+        });
+      }
+    }
+  }
+
+  #serve(to: number, { ids, fromRound, rounds }: ServeRequest): void {
+    const found: StoredBlock[] = [];
+    for (const block of this.disk.blocks()) {
+      const inSpan = fromRound > 0 && block.round >= fromRound && block.round < fromRound + rounds;
+      if (inSpan || ids.includes(block.id)) found.push(block);
+    }
+    for (const message of packBlocks(found)) this.#options.events.send(to, message);
+  }
+}

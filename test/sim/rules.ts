@@ -1,0 +1,29 @@
+/** What a run may replace in the product, to show that the simulator finds it out. */
+import type { AnyStatementKind } from "#internal/consensus/mod.ts";
+import type { Committee } from "#internal/proofs/mod.ts";
+
+/** The rules of a run. The product's own are {@link PRODUCT}. */
+export interface Rules {
+  readonly name: string;
+  /** The statement kinds of honest validators, made of the product's. */
+  readonly kinds?: (product: readonly AnyStatementKind[]) => readonly AnyStatementKind[];
+  /** Which statement of a quorum makes a client believe that its unit will execute. */
+  readonly finalBy: "confirm" | "vote";
+  /** Whether a client and the rules look at the rounds of statements. */
+  readonly bounded: boolean;
+  /** The committee as honest validators see it. */
+  readonly committee?: (real: Committee) => Committee;
+  /** What is sent does not wait for the disk. */
+  readonly hasty: boolean;
+  /** Rounds that Confirms of a certificate may lie apart. */
+  readonly spanRounds: number;
+}
+
+/** The product as it is. */
+export const PRODUCT: Rules = {
+  name: "product",
+  finalBy: "confirm",
+  bounded: true,
+  hasty: false,
+  spanRounds: 64,
+};

@@ -1,0 +1,514 @@
+/**
+ * One run: the product's validators under a plan, with oracles that look at every step. The same
+ * plan under the same rules gives the same run, number for number.
+ */
+import type { Block, Message, Received, Tuning } from "#internal/consensus/mod.ts";
+import {
+  checksOf,
+  createBlockCodec,
+  createValidator,
+  decodeMessage,
+  DEFAULT_TUNING,
+  encodeMessage,
+  statementKinds,
+} from "#internal/consensus/mod.ts";
+import { equalBytes, toHex } from "#internal/core/mod.ts";
+import { taggedHash } from "#internal/crypto/mod.ts";
+import { createLedger } from "#internal/ledger/mod.ts";
+import type { Genesis } from "#internal/proofs/mod.ts";
+import { FORMAT_VERSION, genesisOf } from "#internal/proofs/mod.ts";
+import { accountOf, FUNDS, START_MS } from "../ledger/_world.ts";
+import { ChainOracle } from "./chain_oracle.ts";
+import { Disk } from "./disk.ts";
+import { Host } from "./host.ts";
+import { lazyKinds } from "./lazy_kinds.ts";
+import { Liar } from "./liar.ts";
+import type { Frame } from "./network.ts";
+import { Network } from "./network.ts";
+import type { Plan, PlanEvent } from "./plan.ts";
+import { VALIDATORS, WALLETS } from "./plan.ts";
+import { Random } from "./random.ts";
+import type { Rules } from "./rules.ts";
+import { PRODUCT } from "./rules.ts";
+import { StatementBook } from "./statement_book.ts";
+import { Timeline } from "./timeline.ts";
+import { Violation } from "./violation.ts";
+import { EXTRA_WALLETS, isSignedByOwner, Wallets } from "./wallets.ts";
+
+/** Rounds within which everything has to be settled once all faults are over. */
+const HEALING_ROUNDS = 140;
+/** Virtual time that they may take, ms. */
+const HEALING_MS = 60_000;
+/** How often clients look after their units, ms. */
+const AGAIN_MS = 60;
+
+/** As the product's, but some ten times faster. */
+export const SIM_TUNING: Tuning = {
+  ...DEFAULT_TUNING,
+  burst: 3,
+  refillMs: 8,
+  loadedRefillMs: 16,
+  leaderMs: 30,
+  leaderMaxMs: 240,
+  idle: [{ afterMs: 0, everyMs: 25 }, { afterMs: 400, everyMs: 60 }],
+  retryMs: 60,
+};
+
+/** What came of a run. */
+export interface Outcome {
+  /** The first broken promise; undefined in a good run. */
+  readonly violation?: Violation;
+  /** Events of the run, a measure of its length. */
+  readonly steps: number;
+  readonly rounds: number;
+  readonly pulses: number;
+  readonly executed: number;
+  readonly finals: number;
+  readonly voids: number;
+  readonly expired: number;
+  readonly crashes: number;
+  readonly sessions: number;
+  /** Digest of the newest header: equal for equal runs. */
+  readonly head: string;
+}
+
+/** How a plan is run. */
+export interface RunOptions {
+  readonly rules?: Rules;
+  /** Called with one line for what happens. */
+  readonly trace?: (line: string) => void;
+}
+
+interface SimFrame extends Frame {
+  /** Decoded and verified once for all receivers; null: not a message. */
+  received?: Received | null;
+}
+
+/** Runs a plan. Never throws for what the product does. */
+export function run(plan: Plan, options: RunOptions = {}): Outcome {
+  const simulation = new Simulation(plan, options);
+  return simulation.run();
+}
+
+class Simulation {
+  readonly #plan: Plan;
+  readonly #rules: Rules;
+  readonly #trace: ((line: string) => void) | undefined;
+  readonly #timeline = new Timeline(Number(START_MS));
+  readonly #ledger = createLedger();
+  readonly #genesis: Genesis;
+  readonly #origin: ReturnType<typeof genesisOf>;
+  readonly #codec;
+  readonly #network: Network<SimFrame>;
+  readonly #hosts = new Map<number, Host>();
+  readonly #liar: Liar | undefined;
+  readonly #wallets: Wallets;
+  readonly #chain: ChainOracle;
+  readonly #book: StatementBook;
+  readonly #skewMs: number[];
+  readonly #commitMs: number[];
+  /** Blocks of the liar, by id. */
+  readonly #lies = new Set<string>();
+  #crashes = 0;
+  #healed = false;
+
+  constructor(plan: Plan, { rules = PRODUCT, trace }: RunOptions) {
+    this.#plan = plan;
+    this.#rules = rules;
+    this.#trace = trace;
+    this.#genesis = genesisFor(plan);
+    this.#origin = genesisOf(this.#genesis, this.#ledger);
+    this.#codec = createBlockCodec(this.#ledger, statementKinds);
+    this.#skewMs = [...plan.skewMs];
+    this.#commitMs = plan.skewMs.map(() => 0);
+    const timeline = this.#timeline;
+    this.#chain = new ChainOracle(this.#ledger, this.#origin, plan.epochPulses);
+    this.#network = new Network<SimFrame>({
+      timeline,
+      size: VALIDATORS,
+      seed: plan.seed,
+      weather: plan.weather,
+      deliver: (from, to, frame) => this.#deliver(from, to, frame),
+    });
+    this.#wallets = new Wallets({
+      ledger: this.#ledger,
+      chain: this.#origin.chain,
+      random: new Random(plan.seed, "wallets"),
+      head: () => this.#chain.height,
+      isOver: (unit) => this.#chain.isOver(unit),
+      isUsed: (slot) => this.#chain.used.has(slot),
+      receipts: (unit) => this.#chain.receipts.get(unit) ?? [],
+      submit: (to, unit) => this.#submit(to, unit.signed, unit.forced),
+    });
+    this.#book = new StatementBook({
+      committee: this.#origin.committee,
+      rules,
+      liar: plan.liar,
+      unit: (digest) => this.#wallets.units.get(digest),
+      closeRound: (session) => this.#chain.closeRound(session),
+      final: (unit, bound) => {
+        this.#note(() => `final ${unit.digest.slice(0, 8)}`);
+        this.#chain.final(unit, bound);
+      },
+    });
+    for (let i = 0; i < VALIDATORS; i++) if (i !== plan.liar) this.#hosts.set(i, this.#host(i));
+    this.#liar = plan.liar === null ? undefined : this.#makeLiar(plan.liar);
+  }
+
+  #note(line: () => string): void {
+    const atMs = this.#timeline.nowMs - Number(START_MS);
+    this.#trace?.(`${atMs.toFixed(1).padStart(8)} ${line()}`);
+  }
+
+  run(): Outcome {
+    let violation: Violation | undefined;
+    try {
+      this.#storm();
+      this.#heal();
+    } catch (error) {
+      violation = error instanceof Violation
+        ? error
+        : new Violation("crash", error instanceof Error ? error.message : String(error), {
+          cause: error,
+        });
+      this.#note(() => `VIOLATION ${violation?.message}`);
+    }
+    const units = [...this.#wallets.units.values()];
+    return {
+      ...(violation === undefined ? {} : { violation }),
+      steps: this.#timeline.count,
+      rounds: this.#topRound(),
+      pulses: this.#chain.height,
+      executed: this.#chain.executed,
+      finals: this.#chain.finals.size,
+      voids: this.#chain.voids,
+      expired:
+        units.filter((unit) => this.#chain.isOver(unit) && !this.#chain.receipts.has(unit.digest))
+          .length,
+      crashes: this.#crashes,
+      sessions: this.#chain.header.session + 1,
+      head: toHex(this.#chain.header.stateRoot) + String(this.#timeline.count),
+    };
+  }
+
+  #storm(): void {
+    const timeline = this.#timeline;
+    const startMs = timeline.nowMs;
+    for (const host of this.#hosts.values()) timeline.after(0, () => host.start());
+    for (const event of this.#plan.events) {
+      timeline.at(startMs + event.atMs, () => this.#happen(event));
+    }
+    const again = (): void => {
+      this.#wallets.again(this.#healed);
+      timeline.after(AGAIN_MS, again);
+    };
+    timeline.after(AGAIN_MS, again);
+    timeline.run(this.#plan.stormMs);
+  }
+
+  /** Everything heals; then all that is open has to be settled within a bounded number of rounds. */
+  #heal(): void {
+    const timeline = this.#timeline;
+    this.#healed = true;
+    this.#note(() => "healed");
+    this.#network.heal();
+    this.#network.weather = { delayMs: [1, 5], loss: 0, duplicates: 0 };
+    this.#commitMs.fill(0);
+    for (const [i, host] of this.#hosts) if (!host.up) this.#restart(i, host);
+    const startRound = this.#topRound();
+    const probes = [...this.#hosts.keys()].map((i) =>
+      this.#wallets.pay(`probe-${i}`, "alice", 1, { at: [i], validFor: 60 })
+    );
+    const isDone = (): boolean =>
+      this.#isSettled() && probes.every(({ slots: [slot = ""] }) => this.#chain.used.has(slot));
+    const isLate = (): boolean => this.#topRound() - startRound > HEALING_ROUNDS;
+    let looked = 0;
+    timeline.run(HEALING_MS, () => {
+      // Not at every step: looking costs more than most steps.
+      if (timeline.nowMs < looked + 15) return false;
+      looked = timeline.nowMs;
+      return isDone() || isLate();
+    });
+    if (isDone()) return;
+    const rounds = this.#topRound() - startRound;
+    const left = probes.filter(({ slots: [slot = ""] }) => !this.#chain.used.has(slot)).length;
+    throw new Violation(
+      "no-progress",
+      `${left} probes and ${this.#unsettled().join(", ") || "no unit"} left after ${rounds} rounds`,
+    );
+  }
+
+  #topRound(): number {
+    return Math.max(
+      0,
+      ...[...this.#hosts.values()].map(({ validator }) => validator.status().round),
+    );
+  }
+  #isSettled(): boolean {
+    if (this.#chain.owed > 0 || this.#unsettled().length > 0) return false;
+    return [...this.#hosts.values()].every(({ up, validator }) => {
+      const { pulse, certified } = validator.status();
+      return up && pulse >= this.#chain.height - 2 && certified >= this.#chain.height - 4;
+    });
+  }
+  #unsettled(): string[] {
+    return [...this.#wallets.units.values()].filter((unit) => !this.#chain.isOver(unit))
+      .map(({ digest }) => digest.slice(0, 8));
+  }
+
+  #happen(event: PlanEvent): void {
+    if (this.#healed) return;
+    const network = this.#network;
+    const { atMs: _, ...what } = event;
+    this.#note(() => `event ${JSON.stringify(what)}`);
+    const wallet = (i: number): string => WALLETS[i] ?? "alice";
+    switch (event.type) {
+      case "pay":
+        this.#wallets.pay(wallet(event.wallet), wallet(event.to), event.members, event);
+        return;
+      case "rival":
+        this.#wallets.rival(wallet(event.wallet), wallet(event.to), event);
+        return;
+      case "forced":
+        this.#wallets.pay(wallet(event.wallet), "bob", 1, { at: event.at, forced: true });
+        return;
+      case "agent":
+        this.#wallets.agentStep(event);
+        return;
+      case "crash":
+        this.#crash(event.validator, event.forMs, event.kept);
+        return;
+      case "cut":
+        network.cut(event.parts);
+        this.#timeline.after(event.forMs, () => network.cut(event.parts.map(() => 0)));
+        return;
+      case "lag":
+        network.lag(event.validator, event.byMs);
+        this.#timeline.after(event.forMs, () => network.lag(event.validator, 0));
+        return;
+      case "slow-disk":
+        this.#commitMs[event.validator] = event.commitMs;
+        this.#timeline.after(event.forMs, () => this.#commitMs[event.validator] = 0);
+        return;
+      case "clock":
+        this.#skewMs[event.validator] = (this.#skewMs[event.validator] ?? 0) + event.byMs;
+        return;
+      case "habit":
+        this.#liar?.habits.add(event.habit);
+        this.#timeline.after(event.forMs, () => this.#liar?.habits.delete(event.habit));
+    }
+  }
+
+  #crash(i: number, forMs: number, kept: number): void {
+    const host = this.#hosts.get(i);
+    if (host === undefined || !host.up) return;
+    this.#crashes++;
+    host.crash(kept);
+    this.#timeline.after(forMs, () => {
+      if (!host.up) this.#restart(i, host);
+    });
+  }
+  #restart(i: number, host: Host): void {
+    this.#note(() => `v${i} restarts`);
+    host.restart();
+    for (const [other, peer] of this.#hosts) {
+      if (other === i) continue;
+      peer.greet(i);
+      host.greet(other);
+    }
+  }
+
+  #host(i: number): Host {
+    const { seed, lazy } = this.#plan;
+    const rules = this.#rules;
+    const random = new Random(seed, "host", i);
+    const kinds = rules.kinds?.(statementKinds) ?? statementKinds;
+    const statements = lazyKinds(kinds, lazy, new Random(seed, "lazy", i), () => this.#healed);
+    const committee = rules.committee?.(this.#origin.committee);
+    return new Host({
+      timeline: this.#timeline,
+      disk: new Disk(this.#origin.state),
+      make: (restored) =>
+        createValidator({
+          genesis: this.#genesis,
+          ledger: this.#ledger,
+          self: i,
+          chainSeed: taggedHash("sim/chain-seed", Uint8Array.of(i)),
+          statements,
+          tuning: SIM_TUNING,
+          ...(committee === undefined ? {} : { committee }),
+          ...(restored === undefined ? {} : { restored }),
+        }),
+      read: (disk) => this.#read(i, disk),
+      sign: (digest) => signatureOf(i, digest),
+      clockMs: () => Math.floor(this.#timeline.nowMs + (this.#skewMs[i] ?? 0)),
+      signMs: () => random.next() * 4,
+      commitMs: () => rules.hasty ? 6 : (this.#commitMs[i] ?? 0) * random.next(),
+      hasty: rules.hasty,
+      events: {
+        send: (to, message) => this.#send(i, to, message),
+        answer: (unit, answer) => {
+          this.#wallets.answers.set(unit, answer);
+          this.#note(() => `v${i} answers ${unit.slice(0, 8)} ${answer.type}`);
+        },
+        final: (unit) => this.#note(() => `v${i} holds the certificate of ${unit.slice(0, 8)}`),
+        dead: (unit) => this.#note(() => `v${i} says ${unit.slice(0, 8)} is dead`),
+        pulse: (effect) => {
+          this.#note(() =>
+            `v${i} pulse ${effect.number} anchors ${
+              effect.header.anchors.map(({ round }) => round)
+            } ` +
+            effect.receipts.map(({ unit, kind }) => `${kind}:${unit.slice(0, 8)}`).join(" ")
+          );
+          this.#chain.pulse(i, effect);
+        },
+        certified: () => {},
+        refused: (from, block, reason) => this.#refused(i, from, block, reason),
+        alarm: (code, text) => this.#alarm(i, code, text),
+      },
+    });
+  }
+
+  #read(i: number, disk: Disk): ReturnType<Disk["restored"]> {
+    const restored = disk.restored(this.#origin, this.#ledger, this.#genesis.shards);
+    if (!equalBytes(restored.state.root(), restored.header.stateRoot)) {
+      throw new Violation("damaged-store", `the state of validator ${i} is not its header's`);
+    }
+    return restored;
+  }
+
+  #refused(i: number, from: number, block: string, reason: string): void {
+    this.#note(() => `v${i} refuses ${block.slice(0, 8)} of v${from}: ${reason}`);
+    if (this.#honest.has(block)) {
+      throw new Violation(
+        "refused-honest",
+        `validator ${i} refuses ${block.slice(0, 8)}: ${reason}`,
+      );
+    }
+  }
+  /** Blocks that honest validators let out. */
+  readonly #honest = new Set<string>();
+
+  #alarm(i: number, code: string, text: string): void {
+    this.#note(() => `v${i} ALARM ${text}`);
+    if (code === "equivocation" && text.includes(`validator ${this.#plan.liar} `)) return;
+    throw new Violation("alarm", `validator ${i}: ${text}`);
+  }
+
+  #makeLiar(self: number): Liar {
+    return new Liar({
+      genesis: this.#genesis,
+      ledger: this.#ledger,
+      self,
+      chainSeed: taggedHash("sim/chain-seed", Uint8Array.of(self)),
+      tuning: SIM_TUNING,
+      timeline: this.#timeline,
+      random: new Random(this.#plan.seed, "liar"),
+      sign: (digest) => signatureOf(self, digest),
+      send: (to, message) => this.#network.send(self, to, { bytes: encodeMessage(message) }),
+      sendBytes: (to, bytes) => this.#network.send(self, to, { bytes }),
+      signed: (block) => {
+        this.#lies.add(block.id);
+        this.#note(() => `liar ${describe(block)}`);
+      },
+    });
+  }
+
+  #submit(to: number, signed: Parameters<Host["submit"]>[0], forced: boolean): void {
+    if (to === this.#plan.liar) this.#liar?.submit(signed, forced);
+    else this.#hosts.get(to)?.submit(signed, forced);
+  }
+
+  #send(from: number, to: number | "all", message: Message): void {
+    const frame: SimFrame = { bytes: encodeMessage(message) };
+    if (message.type === "block") {
+      const received = this.#decode(frame);
+      const block = received?.type === "blocks" ? received.blocks[0] : undefined;
+      if (block?.header.author === from && !this.#honest.has(block.id)) {
+        this.#honest.add(block.id);
+        this.#note(() => `v${from} ${describe(block)}`);
+        this.#book.signed(block);
+      }
+    }
+    for (let other = 0; other < VALIDATORS; other++) {
+      if (to === "all" || to === other) this.#network.send(from, other, frame);
+    }
+  }
+
+  /** Once for all receivers: the message, its blocks with valid signatures only. */
+  #decode(frame: SimFrame): Received | null {
+    if (frame.received !== undefined) return frame.received;
+    let received: Received | null;
+    try {
+      received = decodeMessage(frame.bytes, this.#codec);
+    } catch {
+      received = null;
+    }
+    if (received?.type === "blocks") {
+      received = { ...received, blocks: received.blocks.filter((block) => this.#isSigned(block)) };
+    }
+    frame.received = received;
+    return received;
+  }
+
+  #isSigned(block: Block): boolean {
+    const { signatures, units } = checksOf(block);
+    return signatures.every(({ author, digest, signature }) =>
+      author < VALIDATORS && equalBytes(signature, signatureOf(author, digest))
+    ) && units.every(({ signed }) => isSignedByOwner(this.#ledger, signed));
+  }
+
+  #deliver(from: number, to: number, frame: SimFrame): void {
+    const host = this.#hosts.get(to);
+    const received = this.#decode(frame);
+    if (host === undefined) this.#liar?.heard(frame.bytes);
+    if (received === null) return;
+    if (received.type === "want") {
+      if (host !== undefined) host.feed({ type: "message", from, message: received });
+      else this.#liar?.wanted(from, received.ids, received.fromRound, received.rounds);
+      return;
+    }
+    for (const block of received.blocks) {
+      if (host === undefined) this.#liar?.receive(from, block);
+      else if (host.up && host.validator.wants(block)) {
+        host.feed({ type: "message", from, message: { type: "blocks", blocks: [block] } });
+      }
+    }
+  }
+}
+
+function genesisFor({ epochPulses }: Plan): Genesis {
+  const names = [...WALLETS, ...EXTRA_WALLETS];
+  return {
+    chainId: "sion-sim-1",
+    version: FORMAT_VERSION,
+    shards: 2,
+    timeMs: START_MS,
+    validators: Array.from({ length: VALIDATORS }, (_, i) => ({
+      publicKey: taggedHash("sim/validator", Uint8Array.of(i)),
+      stake: 100_000n,
+      operator: accountOf(`operator-${i}`),
+    })),
+    accounts: names.map((name) => [accountOf(name), FUNDS] as const),
+    parameters: epochPulses === null ? {} : { epochPulses: BigInt(epochPulses) },
+    insecure: true,
+  };
+}
+
+/** What stands for a validator's signature. */
+function signatureOf(author: number, digest: Uint8Array): Uint8Array {
+  return taggedHash("sim/signature", Uint8Array.of(author), digest);
+}
+
+function describe({ id, header, body }: Block): string {
+  const parents = header.parents.map(({ round, author, id }) =>
+    `${author}@${round}:${toHex(id).slice(0, 4)}`
+  );
+  const said = body.statements.map(({ kind, body }) => {
+    const { unit, named, pulse } = body as { unit?: string; named?: string | null; pulse?: bigint };
+    return `${kind}:${pulse ?? unit?.slice(0, 8) ?? named?.slice(0, 8) ?? "none"}`;
+  });
+  return `round ${header.round} ${id.slice(0, 8)} on ${
+    parents.join(" ")
+  } carries ${body.units.length} says ${said.join(" ")}`;
+}

@@ -1,0 +1,192 @@
+/**
+ * Clients: they sign, submit, submit again what has no receipt, and sign anew what has expired. A
+ * dishonest one also signs two units for one slot. Every unit there is was signed here.
+ */
+import type { Answer } from "#internal/consensus/mod.ts";
+import { idBytes, toHex } from "#internal/core/mod.ts";
+import { taggedHash } from "#internal/crypto/mod.ts";
+import type { Action, Ledger, Receipt, SignedUnit } from "#internal/ledger/mod.ts";
+import { NO_SALT } from "#internal/ledger/mod.ts";
+import { agentPay, charter, fund, register } from "../ledger/_agents.ts";
+import { accountOf, payTo, policyOf, usd } from "../ledger/_world.ts";
+import type { Random } from "./random.ts";
+import type { KnownUnit } from "./statement_book.ts";
+import { slotName } from "./statement_book.ts";
+
+/** Whose agent the agent of a run is. */
+const PRINCIPAL = "principal";
+const ROBOT = "robot";
+/** Accounts that a run begins with, besides those that pay. */
+export const EXTRA_WALLETS = [PRINCIPAL, ROBOT, "probe-0", "probe-1", "probe-2", "probe-3"];
+
+/** A unit with its whereabouts. */
+export interface SentUnit extends KnownUnit {
+  readonly signed: SignedUnit;
+  readonly by: string;
+  readonly actions: readonly Action[];
+  readonly first: bigint;
+  readonly forced: boolean;
+  /** Every validator gets it sooner or later; false for what a dishonest owner hands out as it likes. */
+  readonly again: boolean;
+}
+
+/** What wallets work with. */
+export interface WalletOptions {
+  readonly ledger: Ledger;
+  readonly chain: string;
+  readonly random: Random;
+  /** The newest Pulse. */
+  readonly head: () => number;
+  /** A unit can no longer execute, or has. */
+  readonly isOver: (unit: KnownUnit) => boolean;
+  readonly isUsed: (slot: string) => boolean;
+  readonly submit: (validator: number, unit: SentUnit) => void;
+  readonly receipts: (unit: string) => readonly Receipt[];
+}
+
+/** How an owner wants a unit. */
+export interface Wish {
+  readonly at: readonly number[];
+  readonly validFor?: number;
+  readonly sequence?: bigint;
+  readonly forced?: boolean;
+  readonly again?: boolean;
+}
+
+/** All clients of a run. */
+export class Wallets {
+  readonly #options: WalletOptions;
+  readonly units = new Map<string, SentUnit>();
+  readonly #next = new Map<string, bigint>();
+  /** Slots for which a unit was signed anew after all before had expired. */
+  readonly #renewed = new Map<string, number>();
+  readonly answers = new Map<string, Answer>();
+  #agentStep = 0;
+  #agentUnit: string | undefined;
+  #agent = { agent: "", charter: "", allotment: "" };
+
+  constructor(options: WalletOptions) {
+    this.#options = options;
+  }
+
+  /** Signs and submits. */
+  send(by: string, actions: readonly Action[], wish: Wish): SentUnit {
+    const { ledger, chain, head, submit } = this.#options;
+    const account = accountOf(by);
+    const first = wish.sequence ?? this.#next.get(by) ?? 0n;
+    const end = first + BigInt(actions.length);
+    if (end > (this.#next.get(by) ?? 0n)) this.#next.set(by, end);
+    const members = actions.map((action, i) => ({
+      account,
+      sequence: first + BigInt(i),
+      ...action,
+    }));
+    const validUntil = BigInt(head() + (wish.validFor ?? 20));
+    const unit = { chain, validUntil, maxFee: 1_000_000n, members };
+    const digest = ledger.unitDigest(unit);
+    const signed: SignedUnit = {
+      unit,
+      authorization: {
+        policy: policyOf(by),
+        salts: actions.map(() => NO_SALT),
+        signatures: [{ key: 0, signature: unitSignature(digest) }],
+      },
+    };
+    const sent: SentUnit = {
+      digest,
+      validUntil,
+      slots: members.map(({ account, sequence }) => slotName(account, sequence)),
+      isPayment: actions.every(({ kind }) => kind === "pay"),
+      signed,
+      by,
+      actions,
+      first,
+      forced: wish.forced ?? false,
+      again: wish.again ?? true,
+    };
+    this.units.set(digest, sent);
+    for (const validator of wish.at) submit(validator, sent);
+    return sent;
+  }
+
+  pay(by: string, to: string, members: number, wish: Wish): SentUnit {
+    const random = this.#options.random;
+    const pays = (): Action => payTo([accountOf(to), BigInt(random.int(1, 1_000_000))]);
+    return this.send(by, Array.from({ length: members }, pays), wish);
+  }
+
+  /** Another unit for the newest slot that the wallet signed, or its first. */
+  rival(by: string, to: string, wish: Wish): SentUnit {
+    const next = this.#next.get(by) ?? 0n;
+    return this.pay(by, to, 1, { ...wish, sequence: next === 0n ? 0n : next - 1n, again: false });
+  }
+
+  /** The agent's next step, once the step before has its receipt. */
+  agentStep(wish: Wish): void {
+    const made = this.#options.receipts(this.#agentUnit ?? "").at(-1)?.made[0] ?? "";
+    if (
+      this.#agentStep > 0 && this.#agentUnit !== undefined && this.#agentStep < 4 && made === ""
+    ) {
+      return;
+    }
+    const agent = this.#agent;
+    switch (this.#agentStep++) {
+      case 0:
+        this.#agentUnit = this.send(PRINCIPAL, [register(ROBOT)], wish).digest;
+        return;
+      case 1:
+        agent.agent = made;
+        this.#agentUnit =
+          this.send(PRINCIPAL, [charter(made, { maxPayment: usd(5) })], wish).digest;
+        return;
+      case 2:
+        agent.charter = made;
+        this.#agentUnit = this.send(PRINCIPAL, [fund(made, usd(10))], wish).digest;
+        return;
+      default:
+        if (agent.allotment === "") agent.allotment = made;
+        this.send(ROBOT, [agentPay({ ...agent }, accountOf("bob"), usd(1))], wish);
+    }
+  }
+
+  /**
+   * What honest clients do now and then: submit again what has no receipt, sign anew what expired.
+   * @param everywhere hands out everything, what dishonest owners kept to themselves too.
+   */
+  again(everywhere: boolean): void {
+    const { random, submit, isOver, isUsed } = this.#options;
+    const open = new Set<string>();
+    for (const unit of this.units.values()) {
+      if (isOver(unit)) continue;
+      for (const slot of unit.slots) open.add(slot);
+      if (everywhere) { for (const validator of [0, 1, 2, 3]) submit(validator, unit); }
+      else if (unit.again) submit(random.int(0, 3), unit);
+    }
+    for (const unit of [...this.units.values()]) {
+      const free = unit.slots.every((slot) => !open.has(slot) && !isUsed(slot));
+      const renewed = this.#renewed.get(unit.slots[0] ?? "") ?? 0;
+      if (!free || renewed > 3) continue;
+      for (const slot of unit.slots) {
+        open.add(slot);
+        this.#renewed.set(slot, renewed + 1);
+      }
+      this.send(unit.by, unit.actions, {
+        at: [random.int(0, 3)],
+        sequence: unit.first,
+        validFor: everywhere ? 60 : 20,
+      });
+    }
+  }
+}
+
+/** What stands for the owner's signature. */
+export function unitSignature(digest: string): Uint8Array {
+  return taggedHash("sim/unit", idBytes(digest));
+}
+
+/** True when the owner signed it. */
+export function isSignedByOwner(ledger: Ledger, { unit, authorization }: SignedUnit): boolean {
+  const signature = authorization.signatures[0]?.signature;
+  return signature !== undefined &&
+    toHex(signature) === toHex(unitSignature(ledger.unitDigest(unit)));
+}
