@@ -3,9 +3,16 @@
  * and real sockets, and one address for clients. It goes on from its folder.
  */
 import type { Logger } from "#internal/core/mod.ts";
+import { messageOf } from "#internal/core/mod.ts";
 import type { MethodName, MethodParams, RpcCalls } from "#internal/rpc/mod.ts";
 import { methods } from "#internal/rpc/mod.ts";
-import { ensureFolder, lockFolder, systemClock, systemRandom } from "#internal/runtime/mod.ts";
+import {
+  ensureFolder,
+  keepThreadsSmall,
+  lockFolder,
+  systemClock,
+  systemRandom,
+} from "#internal/runtime/mod.ts";
 import type { DevnetFolder, DevnetShape } from "./devnet_folder.ts";
 import { countValidators, openDevnetFolder } from "./devnet_folder.ts";
 import { NodeError } from "./errors.ts";
@@ -41,7 +48,7 @@ export interface Devnet extends AsyncDisposable {
   readonly url: string;
   /** The calls of the validator that answers clients, without HTTP. */
   readonly calls: RpcCalls;
-  /** Rejects when a validator ends by a fault; never resolves otherwise. */
+  /** Rejects with `node-stopped` when a validator ends by a fault; never resolves otherwise. */
   readonly fault: Promise<never>;
 }
 
@@ -61,6 +68,7 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
     opened.use(await lockFolder(options.dir, shown));
     const entry = options.workerEntry ?? new URL("./validator_worker.ts", import.meta.url).href;
     const count = await countValidators(options.dir, options);
+    keepThreadsSmall();
     // The threads load their program while this one reads or makes the folder.
     const threads = Array.from(
       { length: count },
@@ -91,8 +99,7 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
     const [server, ...places] = await Promise.all([starting, ...openAll(threads, folder, shown)]);
     await folder.complete();
     for (const thread of threads) thread.start(places.map(({ port }) => port));
-    const fault = Promise.race(threads.map((thread) => thread.fault));
-    fault.catch(() => {});
+    const fault = firstFault(threads);
     return {
       chainId: folder.genesis.chainId,
       chain: (places[0] as { chain: string }).chain,
@@ -118,6 +125,25 @@ function openAll(
     const thread = threads[place.index] as ValidatorThread;
     return thread.open({ genesis, place, fresh, shown, token });
   });
+}
+
+/** Rejects when a validator's fault ends it, with a sentence for people. */
+function firstFault(threads: readonly ValidatorThread[]): Promise<never> {
+  const faults = threads.map(async ({ fault }, index): Promise<never> => {
+    try {
+      return await fault;
+    } catch (cause) {
+      throw new NodeError(
+        "node-stopped",
+        `validator ${index} stopped (${messageOf(cause)}): the chain is kept, start it again`,
+        { cause },
+      );
+    }
+  });
+  const first = Promise.race(faults);
+  // Whoever started the devnet looks at it when it suits.
+  first.catch(() => {});
+  return first;
 }
 
 /** The line that says that a devnet is ready, or its JSON form. */

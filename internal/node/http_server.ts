@@ -22,6 +22,8 @@ import { MAX_BODY_BYTES, methods, RpcError, toErrorBody } from "#internal/rpc/mo
 import { listenError } from "#internal/runtime/mod.ts";
 import type { EventFeed } from "./event_feed.ts";
 
+/** Connections at once, long polls and streams among them; more are closed as they come. */
+const MAX_CONNECTIONS = 2_048;
 /** Idle connections are closed after this time, ms; clients give theirs up sooner. */
 const KEEP_ALIVE_MS = 30_000;
 /** Time for a request's head and body to arrive, ms. */
@@ -57,6 +59,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     { keepAliveTimeout: KEEP_ALIVE_MS, requestTimeout: REQUEST_MS },
     (request, response) => void handle(options, request, response, stop.signal),
   );
+  server.maxConnections = MAX_CONNECTIONS;
   await new Promise<void>((resolve, reject) => {
     server.once("error", (cause) => reject(listenError(cause, options.host, options.port)));
     server.listen(options.port, options.host, resolve);

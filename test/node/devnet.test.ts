@@ -113,6 +113,20 @@ describe("startDevnet()", () => {
     });
   });
 
+  test("startDevnet() names the validator that a fault of its store ended", async () => {
+    await using devnet = await start({ validators: 1 });
+    const path = join(folder.path, "validator-0", "node.sqlite");
+    const database = new DatabaseSync(path, { timeout: 5_000 });
+    database.exec("DROP TABLE receipts");
+    database.close();
+    devnet.calls.faucet({ account: "ab".repeat(32), amount: 1n }).catch(() => {});
+    await expect(devnet.fault).rejects.toMatchObject({
+      code: "node-stopped",
+      message: expect.stringMatching(/^validator 0 stopped \(.*receipts.*\): the chain is kept/),
+    });
+    await expect(devnet.calls.status({})).rejects.toMatchObject({ code: "stopping" });
+  });
+
   test("startDevnet() stops though clients wait, and goes on afterwards [L-611]", async () => {
     const devnet = await start({ validators: 2 });
     const polls = [1, 2, 3].map((n) =>
