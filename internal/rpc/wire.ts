@@ -13,6 +13,8 @@ export type WireErrorCode = "wire";
 /** How one type of value is read. `text` describes it for the reference documentation. */
 export interface Wire<T> {
   readonly text: string;
+  /** The members of an object's shape, or those of a list's items, for the reference. */
+  readonly members?: { readonly [name: string]: Wire<unknown> };
   /** @throws {SionError} `wire` unless `value` has the shape; `at` names its place. */
   parse(value: unknown, at: string): T;
 }
@@ -118,6 +120,7 @@ export function list<T>(item: Wire<T>, max: number): Wire<readonly T[]> {
   const text = `a list of at most ${max} items, each ${item.text}`;
   return {
     text,
+    ...membersOf(item),
     parse(value, at) {
       if (!Array.isArray(value) || value.length > max) refuse(at, text);
       return value.map((entry, index) => item.parse(entry, `${at}[${index}]`));
@@ -146,6 +149,7 @@ export function sequence<const W extends readonly Wire<unknown>[]>(
 export function nullable<T>(inner: Wire<T>): Wire<T | null> {
   return {
     text: `${inner.text}, or null`,
+    ...membersOf(inner),
     parse: (value, at) => value === null ? null : inner.parse(value, at),
   };
 }
@@ -154,8 +158,13 @@ export function nullable<T>(inner: Wire<T>): Wire<T | null> {
 export function optional<T>(inner: Wire<T>): Wire<T | undefined> {
   return {
     text: `${inner.text} (may be missing)`,
+    ...membersOf(inner),
     parse: (value, at) => value === undefined ? undefined : inner.parse(value, at),
   };
+}
+
+function membersOf({ members }: Wire<unknown>): Pick<Wire<unknown>, "members"> {
+  return members === undefined ? {} : { members };
 }
 
 /** Any JSON value, unchecked: data that the receiver reads by other rules. */
@@ -183,6 +192,7 @@ export function record<const F extends { readonly [name: string]: Wire<unknown> 
   const text = `an object {${names.join(", ")}}`;
   return {
     text,
+    members: fields,
     parse(value, at) {
       if (value === null || typeof value !== "object" || Array.isArray(value)) refuse(at, text);
       const given = value as Record<string, unknown>;

@@ -4,6 +4,13 @@ import { cliPage } from "./cli.ts";
 import { errorsPage } from "./errors.ts";
 import { exitCodesPage } from "./exit_codes.ts";
 import { mcpToolsPage } from "./mcp_tools.ts";
+import { rpcPage } from "./rpc.ts";
 
 /** Every page, by path. */
-export const generatedPages: readonly Page[] = [cliPage, errorsPage, exitCodesPage, mcpToolsPage];
+export const generatedPages: readonly Page[] = [
+  cliPage,
+  errorsPage,
+  exitCodesPage,
+  mcpToolsPage,
+  rpcPage,
+];

@@ -1,0 +1,74 @@
+/** docs/reference/rpc.md: what nodes answer, from the contract that node and client derive from. */
+import type { Method, Wire } from "#internal/rpc/mod.ts";
+import {
+  DEFAULT_NODE_URL,
+  MAX_BODY_BYTES,
+  MAX_WAIT_MS,
+  methods,
+  RPC_ERROR_STATUS,
+} from "#internal/rpc/mod.ts";
+import type { Page } from "./_page.ts";
+import { MADE_BY, table } from "./_page.ts";
+
+/** The reference of a node's methods. */
+export const rpcPage: Page = {
+  path: "docs/reference/rpc.md",
+  text() {
+    const all = Object.values(methods) as readonly Method<unknown, { readonly pulse: number }>[];
+    return Promise.resolve(
+      [
+        "# The node's methods",
+        MADE_BY,
+        "For who writes a client. `POST /rpc/<method>` with a JSON object of parameters is answered by",
+        `a JSON object, at \`${DEFAULT_NODE_URL}\` unless the node says otherwise. Every answer names the`,
+        "Pulse it is of. Integers are exact, beyond 2^53 too: read them as such. Amounts are",
+        "micro-units (1 USD is 1000000), ids 64 lower-case hex digits, bytes lower-case hex. An unknown",
+        "parameter is an error; an answer may have members that this page does not know.",
+        "",
+        `A request has at most ${MAX_BODY_BYTES} bytes. Methods that wait do so for at most`,
+        `${
+          MAX_WAIT_MS / 1000
+        } seconds and then answer what is; ask again. Pages of other origins are`,
+        "refused, and on loopback so is every host name but `localhost`.",
+        "",
+        "`GET /events?from=<Pulse>` is a stream of server-sent events, `event: ledger`, whose data is one",
+        "event as `events` lists it; without `from` it begins with the next Pulse.",
+        "",
+        ...all.flatMap(section),
+        "## Errors",
+        "",
+        'An error is `{"error": {"code", "message", "retry_after_ms"?}}` under an HTTP status:',
+        "",
+        table(
+          ["code", "status"],
+          Object.entries(RPC_ERROR_STATUS).map(([code, status]) => [`\`${code}\``, String(status)]),
+        ),
+        "",
+      ].join("\n"),
+    );
+  },
+};
+
+function section(
+  { name, summary, params, result }: Method<unknown, { readonly pulse: number }>,
+): string[] {
+  const rows = (of: string, shape: Wire<unknown>): string[][] =>
+    membersOf(shape, "").map(([member, text]) => [of, `\`${member}\``, text]);
+  return [
+    `## ${name}`,
+    "",
+    summary,
+    "",
+    table(["", "member", ""], [...rows("parameter", params), ...rows("answer", result)]),
+    "",
+  ];
+}
+
+/** Each member with what it is, those of objects in it below it as `outer.inner`. */
+function membersOf(shape: Wire<unknown>, prefix: string): [member: string, text: string][] {
+  return Object.entries(shape.members ?? {}).flatMap(([name, inner]) => {
+    const member = `${prefix}${name}`;
+    const own: [string, string] = [member, inner.text.replaceAll(/\{[^}]*\}/g, "").trim()];
+    return [own, ...membersOf(inner, `${member}.`)];
+  });
+}
