@@ -35,12 +35,20 @@ async function shows(what: string | RegExp): Promise<string> {
   }
 }
 
-/** Types a command of sion, and after its end prints its exit code. */
-function type(...words: string[]): void {
+/**
+ * Types a command of sion on a cleared screen. Returns how its end is announced there with an
+ * exit code, by a word that no earlier command announced its own with.
+ */
+function type(...words: string[]): (code: number) => RegExp {
   const command = [...programCommand("sion"), ...words].map((word) => `'${word}'`).join(" ");
-  tmux("send-keys", "-l", `clear; ${command}; echo "exit=$?"`);
+  typed += 1;
+  const mark = `end ${typed} with`;
+  tmux("send-keys", "-l", `clear; ${command}; echo "${mark} $?"`);
   tmux("send-keys", "Enter");
+  return (code) => new RegExp(`${mark} ${code}$`, "m");
 }
+
+let typed = 0;
 
 describe.skipIf(!here)("sion at a terminal", () => {
   beforeEach(() => {
@@ -55,29 +63,27 @@ describe.skipIf(!here)("sion at a terminal", () => {
   });
 
   it("devnet says what to do next, and Ctrl-C stops it cleanly", async () => {
-    type("devnet", "--listen", "127.0.0.1:0", "--dir", join(folder, "devnet"));
+    const ends = type("devnet", "--listen", "127.0.0.1:0", "--dir", join(folder, "devnet"));
     const text = await shows("Ctrl-C stops it");
     expect(text).toMatch(/^devnet ready on http:\/\/127\.0\.0\.1:\d+: chain sion-devnet-1, /m);
     expect(text).toMatch(/^ {2}sion faucet alice 100 /m);
     tmux("send-keys", "C-c");
-    await shows(/exit=0$/m);
+    await shows(ends(0));
   });
 
   it("mcp says on the terminal what it speaks, and ends at end of input", async () => {
-    type("mcp");
+    const ends = type("mcp");
     await shows("speaks the Model Context Protocol");
     tmux("send-keys", "C-d");
-    await shows(/exit=0$/m);
+    await shows(ends(0));
   });
 
   it("an error is red at a terminal, and plain with NO_COLOR", async () => {
-    type("pay", "alice");
-    await shows("exit=1");
+    await shows(type("pay", "alice")(1));
     expect(screen("-e")).toMatch(/\[31m[^\n]*error:/);
     tmux("send-keys", "-l", "export NO_COLOR=1");
     tmux("send-keys", "Enter");
-    type("pay", "alice");
-    await shows("exit=1");
+    await shows(type("pay", "alice")(1));
     expect(screen("-e")).not.toContain("[31m");
   });
 });
