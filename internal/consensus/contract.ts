@@ -10,9 +10,16 @@ import type {
   Receipt,
   SignedUnit,
 } from "#internal/ledger/mod.ts";
-import type { Genesis, Header, LaneCertificate, PulseCertificate } from "#internal/proofs/mod.ts";
+import type {
+  Committee,
+  Genesis,
+  Header,
+  LaneCertificate,
+  PulseCertificate,
+} from "#internal/proofs/mod.ts";
 import type { Block } from "./block.ts";
 import type { Message, Received } from "./message.ts";
+import type { Reach } from "./reach.ts";
 import type { OwnRow, StoredBlock } from "./records.ts";
 import type { AnyStatementKind } from "./statement_kind.ts";
 
@@ -33,6 +40,12 @@ export interface ValidatorOptions {
   readonly statements?: readonly AnyStatementKind[];
   /** Measures of pace and size; tests set their own. */
   readonly tuning?: Partial<Tuning>;
+  /**
+   * Another committee, or other distances, than the chain's: what a validator of other rules does.
+   * @default those of the genesis and the protocol
+   */
+  readonly committee?: Committee;
+  readonly reach?: Reach;
 }
 
 /** Measures of pace and size. None of them changes what is valid or how it is ordered. */

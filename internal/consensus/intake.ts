@@ -4,12 +4,10 @@
  */
 import { toHex } from "#internal/core/mod.ts";
 import type { BlockRef } from "#internal/proofs/mod.ts";
-import { SPAN_ROUNDS } from "#internal/proofs/mod.ts";
 import type { Block, Equivocation } from "./block.ts";
 import type { SessionFacts } from "./block_rules.ts";
 import { enterStatements, evidenceFault, headerFault, statementsFault } from "./block_rules.ts";
 import type { Dag, DagNode } from "./dag.ts";
-import { HORIZON_ROUNDS } from "./lane_order.ts";
 import type { LocalView } from "./local_view.ts";
 import type { StatementPlace } from "./history.ts";
 import type { AnyStatementKind } from "./statement_kind.ts";
@@ -143,7 +141,7 @@ export class BlockIntake {
 
   /** Rounds below this can never be ordered any more: what is missing there is not waited for. */
   get #waivedBelow(): number {
-    return this.#context.view.order.lastAnchor - HORIZON_ROUNDS;
+    return this.#context.view.order.lastAnchor - this.#context.view.reach.horizonRounds;
   }
 
   #isMissing(ref: BlockRef): boolean {
@@ -190,7 +188,7 @@ export class BlockIntake {
     enterStatements(block.body, place, kinds);
     // Below this, blocks of the history may be forgotten here: what cannot be checked is let pass,
     // since a Byzantine statement alone moves nothing.
-    if (block.header.round >= view.order.lastAnchor - HORIZON_ROUNDS + SPAN_ROUNDS) {
+    if (block.header.round >= this.#waivedBelow + view.reach.spanRounds) {
       const fault = statementsFault(block.body, place, kinds, view);
       if (fault !== undefined) {
         this.#refuse(block, fault, refused);

@@ -8,11 +8,11 @@ import type { Ledger, LedgerState, Ordered, Slot } from "#internal/ledger/mod.ts
 import type { Committee } from "#internal/proofs/mod.ts";
 import type { ForcedEntry } from "./forced.ts";
 import { ForcedSet } from "./forced.ts";
+import type { Reach } from "./reach.ts";
+import { REACH } from "./reach.ts";
 import type { UnitFacts } from "./unit_facts.ts";
 import { sequenceIn, slotKey } from "./unit_facts.ts";
 
-/** Blocks more than this many rounds below the previous anchor are never ordered. */
-export const HORIZON_ROUNDS = 128;
 /** Stops count for this many slots of an account, from its next. */
 export const STOP_SLOTS = 64n;
 
@@ -61,11 +61,14 @@ export interface LaneContext {
   readonly ledger: Ledger;
   /** Chain identity, 64 hex digits. */
   readonly chain: string;
+  /** @default the protocol's */
+  readonly reach?: Reach;
 }
 
 /** The lanes of a session, as the order has them. */
 export class LaneOrder {
   readonly #context: LaneContext;
+  readonly #horizonRounds: number;
   readonly #entries = new Map<string, Entry>();
   readonly #bySlot = new Map<string, Set<string>>();
   readonly #stops = new Map<string, StopTally>();
@@ -83,6 +86,7 @@ export class LaneOrder {
 
   constructor(context: LaneContext, state: LedgerState, pulse: number) {
     this.#context = context;
+    this.#horizonRounds = (context.reach ?? REACH).horizonRounds;
     this.#state = state;
     this.#pulse = pulse;
     this.forced = new ForcedSet(context);
@@ -156,7 +160,7 @@ export class LaneOrder {
     this.#lastAnchor = round;
     for (const entry of this.#entries.values()) {
       if (entry.facts.bound <= round) this.#drop(entry, "dead");
-      else this.#forget(entry, round - HORIZON_ROUNDS);
+      else this.#forget(entry, round - this.#horizonRounds);
     }
     this.forced.afterAnchor(round);
   }

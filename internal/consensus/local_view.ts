@@ -12,7 +12,6 @@ import type {
   Votable,
 } from "#internal/ledger/mod.ts";
 import type { Committee } from "#internal/proofs/mod.ts";
-import { SPAN_ROUNDS } from "#internal/proofs/mod.ts";
 import type { OwnRow } from "./records.ts";
 import type { DagNode } from "./dag.ts";
 import type { History, StatementPlace } from "./history.ts";
@@ -21,6 +20,8 @@ import type { LaneChanges } from "./lane_order.ts";
 import type { Order } from "./order.ts";
 import { OwnState } from "./own_state.ts";
 import { PulseVotes } from "./pulse_votes.ts";
+import type { Reach } from "./reach.ts";
+import { REACH } from "./reach.ts";
 import type { UnitFacts } from "./unit_facts.ts";
 import { sequenceIn, slotKey, unitFacts } from "./unit_facts.ts";
 
@@ -56,11 +57,14 @@ export interface ViewContext {
   readonly session: number;
   readonly closeRound: number;
   readonly state: LedgerState;
+  /** @default the protocol's */
+  readonly reach?: Reach;
 }
 
 /** One validator's knowledge of units and slots. */
 export class LocalView {
   readonly context: ViewContext;
+  readonly reach: Reach;
   readonly own: OwnState;
   readonly pulseVotes: PulseVotes;
   readonly #units = new Map<string, UnitRecord>();
@@ -77,6 +81,7 @@ export class LocalView {
 
   constructor(context: ViewContext) {
     this.context = context;
+    this.reach = context.reach ?? REACH;
     this.state = context.state;
     this.own = new OwnState(context.session);
     this.pulseVotes = new PulseVotes(context.committee);
@@ -174,23 +179,23 @@ export class LocalView {
     return facts.slots.some(({ account, sequence }) => sequence < this.next(account));
   }
 
-  /** A held block at most {@link SPAN_ROUNDS} below the place carries the unit; or the place does. */
+  /** A held block at most the span below the place carries the unit; or the place does. */
   isCarried(record: UnitRecord, place: StatementPlace): boolean {
     return place.carries.has(record.facts.digest) ||
       record.carriers.some((node) =>
-        node.round >= place.round - SPAN_ROUNDS && inHistory(place.history, node)
+        node.round >= place.round - this.reach.spanRounds && inHistory(place.history, node)
       );
   }
 
   /**
    * The place's history holds a vote quorum for the unit, below its bound: of blocks at most
-   * {@link SPAN_ROUNDS} below the place that descend from, or are, one so low at most that carries
+   * the span below the place that descend from, or are, one so low at most that carries
    * the unit. Votes in the place's own block count.
    */
   hasVoteQuorum(record: UnitRecord, place: StatementPlace): boolean {
     const { facts, votes } = record;
     const { committee } = this.context;
-    const lowest = place.round - SPAN_ROUNDS;
+    const lowest = place.round - this.reach.spanRounds;
     const carriers = record.carriers.filter((node) => node.round >= lowest);
     let mask = 0;
     if (
@@ -222,7 +227,7 @@ export class LocalView {
       const chosen = new Map<number, DagNode>();
       let mask = 0;
       for (const node of nodes.slice(first)) {
-        if (node.round > from + SPAN_ROUNDS) break;
+        if (node.round > from + this.reach.spanRounds) break;
         if (!chosen.has(node.author)) chosen.set(node.author, node);
         mask |= 1 << node.author;
         if (committee.isQuorum(mask)) return [...chosen.values()];

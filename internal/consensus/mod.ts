@@ -27,6 +27,8 @@ export type {
 export type { Message, Received, SentBlock } from "./message.ts";
 export { decodeMessage, encodeMessage, MAX_MESSAGE_BYTES, packBlocks } from "./message.ts";
 export { DEFAULT_TUNING } from "./pace.ts";
+export type { Reach } from "./reach.ts";
+export { REACH } from "./reach.ts";
 export type { OwnRow, StoredBlock } from "./records.ts";
 export type { Statement } from "./statement.ts";
 export type { AnyStatementKind, StatementKind } from "./statement_kind.ts";

@@ -9,10 +9,11 @@ import type { BlockRef, Committee } from "#internal/proofs/mod.ts";
 import { pulseOfRound } from "#internal/proofs/mod.ts";
 import { LinkBook } from "./beacon.ts";
 import type { Dag, DagNode } from "./dag.ts";
-import { HORIZON_ROUNDS, LaneOrder } from "./lane_order.ts";
+import { LaneOrder } from "./lane_order.ts";
 import type { LaneContext } from "./lane_order.ts";
 import type { LeaderSeed } from "./leaders.ts";
 import { leaderSchedule, SEED_ANCHORS } from "./leaders.ts";
+import { REACH } from "./reach.ts";
 import type { Statement } from "./statement.ts";
 import type { UnitFacts } from "./unit_facts.ts";
 
@@ -48,6 +49,7 @@ export interface OrderStart {
 /** The order of a session. */
 export class Order {
   readonly #context: OrderContext;
+  readonly #horizonRounds: number;
   readonly lanes: LaneOrder;
   readonly links: LinkBook;
   /** The newest executed Pulse. */
@@ -71,6 +73,7 @@ export class Order {
   constructor(context: OrderContext, start: OrderStart) {
     const { committee } = context;
     this.#context = context;
+    this.#horizonRounds = (context.reach ?? REACH).horizonRounds;
     this.lanes = new LaneOrder(context, start.state, start.pulse + 1);
     this.links = new LinkBook(committee.members.length);
     this.#pulse = start.pulse;
@@ -109,7 +112,7 @@ export class Order {
 
   /** Orders an anchor's history. True when leaders of later rounds changed by it. */
   applyAnchor(anchor: DagNode, dag: Dag): boolean {
-    const horizon = this.#lastAnchor - HORIZON_ROUNDS;
+    const horizon = this.#lastAnchor - this.#horizonRounds;
     this.#anchorCount++;
     const fresh = dag.unordered(anchor.history)
       .filter(({ round }) => round >= horizon)
@@ -118,7 +121,7 @@ export class Order {
     this.lanes.afterAnchor(anchor.round);
     this.#lastAnchor = anchor.round;
     this.#anchors.push(refOf(anchor));
-    const floor = anchor.round - HORIZON_ROUNDS;
+    const floor = anchor.round - this.#horizonRounds;
     this.#recent = this.#recent.filter(({ round }) => round >= floor);
     return this.#renewLeaders();
   }

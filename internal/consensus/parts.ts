@@ -16,6 +16,8 @@ import type { OrderStart } from "./order.ts";
 import { DEFAULT_TUNING, Pace } from "./pace.ts";
 import { Producer } from "./producer.ts";
 import type { StoredBlock } from "./records.ts";
+import type { Reach } from "./reach.ts";
+import { REACH } from "./reach.ts";
 import type { Session } from "./session.ts";
 import { createSession } from "./session.ts";
 import type { AnyStatementKind } from "./statement_kind.ts";
@@ -39,6 +41,7 @@ export interface Base {
   readonly kinds: ReadonlyMap<string, AnyStatementKind>;
   readonly codec: BlockCodec;
   readonly tuning: Tuning;
+  readonly reach: Reach;
   readonly links: LinkChain | undefined;
   readonly pace: Pace;
   readonly queue: UnitQueue;
@@ -92,6 +95,8 @@ export function nextParts(parts: Parts, session: Session): Parts {
 
 function makeBase({ genesis, ledger, self, ...options }: ValidatorOptions): Base {
   const kindList = [...(options.statements ?? statementKinds)].sort((a, b) => a.tag - b.tag);
+  const origin = genesisOf(genesis, ledger);
+  const { committee = origin.committee, reach = REACH } = options;
   const tuning = { ...DEFAULT_TUNING, ...options.tuning };
   if (self !== null && options.chainSeed === undefined) {
     throw new TypeError("Cannot make validator: chainSeed is missing");
@@ -99,12 +104,13 @@ function makeBase({ genesis, ledger, self, ...options }: ValidatorOptions): Base
   return {
     self,
     genesis,
-    origin: genesisOf(genesis, ledger),
+    origin: { ...origin, committee },
     ledger,
     kindList,
     kinds: new Map(kindList.map((kind) => [kind.name, kind])),
     codec: createBlockCodec(ledger, kindList),
     tuning,
+    reach,
     links: options.chainSeed === undefined ? undefined : new LinkChain(options.chainSeed),
     pace: new Pace(tuning),
     queue: new UnitQueue(tuning.queueBytes),
@@ -122,7 +128,7 @@ function startOf(header: Header, state: OrderStart["state"]): OrderStart {
 }
 
 function sessionOf(base: Base, term: Term, start: OrderStart, from?: Session): Session {
-  const { origin, ledger, kinds, self } = base;
+  const { origin, ledger, kinds, self, reach } = base;
   return createSession({
     chain: fromHex(origin.chain),
     committee: origin.committee,
@@ -131,6 +137,7 @@ function sessionOf(base: Base, term: Term, start: OrderStart, from?: Session): S
     kinds,
     self,
     start,
+    reach,
     ...(from === undefined ? {} : { links: from.order.links }),
   });
 }

@@ -10,6 +10,7 @@ import { BlockIntake } from "./intake.ts";
 import { LocalView } from "./local_view.ts";
 import type { OrderStart } from "./order.ts";
 import { Order } from "./order.ts";
+import type { Reach } from "./reach.ts";
 import type { AnyStatementKind } from "./statement_kind.ts";
 import type { Term } from "./term.ts";
 import type { UnitFacts } from "./unit_facts.ts";
@@ -24,6 +25,7 @@ export interface SessionOptions {
   readonly kinds: ReadonlyMap<string, AnyStatementKind>;
   readonly self: number | null;
   readonly start: OrderStart;
+  readonly reach: Reach;
   /** Links that the session before ordered: chains go on across sessions. */
   readonly links?: LinkBook;
 }
@@ -42,7 +44,7 @@ export interface Session {
 
 /** Makes the parts of a session, without blocks. */
 export function createSession(options: SessionOptions): Session {
-  const { committee, term, ledger, kinds, self, start, links } = options;
+  const { committee, term, ledger, kinds, self, start, reach, links } = options;
   const { session, firstRound, closeRound } = term;
   const facts: SessionFacts = { chain: options.chain, session, firstRound, committee };
   const chain = toHex(facts.chain);
@@ -55,6 +57,7 @@ export function createSession(options: SessionOptions): Session {
     session,
     closeRound,
     state: start.state,
+    reach,
   });
   const factsOf = (node: DagNode, position: number): UnitFacts => {
     const carried = node.units[position];
@@ -72,6 +75,7 @@ export function createSession(options: SessionOptions): Session {
       count: ({ kind, body }, node, order) => kinds.get(kind)?.ordered?.(body, node, order),
       factsOf,
       closeRound,
+      reach,
     },
     start,
   );

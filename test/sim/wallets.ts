@@ -19,6 +19,9 @@ const ROBOT = "robot";
 /** Accounts that a run begins with, besides those that pay. */
 export const EXTRA_WALLETS = [PRINCIPAL, ROBOT, "probe-0", "probe-1", "probe-2", "probe-3"];
 
+/** How often an owner signs anew for one slot. */
+const MAX_RENEWED = 6;
+
 /** A unit with its whereabouts. */
 export interface SentUnit extends KnownUnit {
   readonly signed: SignedUnit;
@@ -154,7 +157,7 @@ export class Wallets {
    * @param everywhere hands out everything, what dishonest owners kept to themselves too.
    */
   again(everywhere: boolean): void {
-    const { random, submit, isOver, isUsed } = this.#options;
+    const { random, submit, isOver } = this.#options;
     const open = new Set<string>();
     for (const unit of this.units.values()) {
       if (isOver(unit)) continue;
@@ -162,19 +165,32 @@ export class Wallets {
       if (everywhere) { for (const validator of [0, 1, 2, 3]) submit(validator, unit); }
       else if (unit.again) submit(random.int(0, 3), unit);
     }
-    for (const unit of [...this.units.values()]) {
-      const free = unit.slots.every((slot) => !open.has(slot) && !isUsed(slot));
-      const renewed = this.#renewed.get(unit.slots[0] ?? "") ?? 0;
-      if (!free || renewed > 3) continue;
-      for (const slot of unit.slots) {
-        open.add(slot);
-        this.#renewed.set(slot, renewed + 1);
-      }
-      this.send(unit.by, unit.actions, {
-        at: [random.int(0, 3)],
-        sequence: unit.first,
-        validFor: everywhere ? 60 : 20,
-      });
+    const byOwner = new Map<string, SentUnit[]>();
+    for (const unit of this.units.values()) {
+      byOwner.set(unit.by, [...(byOwner.get(unit.by) ?? []), unit]);
+    }
+    for (const [by, units] of byOwner) this.#fill(by, units, { open, everywhere });
+  }
+
+  /** A lane waits for its first free slot: an owner signs for it once nothing else can use it. */
+  #fill(
+    by: string,
+    units: readonly SentUnit[],
+    { open, everywhere }: { readonly open: ReadonlySet<string>; readonly everywhere: boolean },
+  ): void {
+    const { random, isUsed } = this.#options;
+    for (let at = 0n; at < (this.#next.get(by) ?? 0n); at++) {
+      const slot = slotName(accountOf(by), at);
+      if (isUsed(slot)) continue;
+      if (open.has(slot)) return;
+      const renewed = this.#renewed.get(slot) ?? 0;
+      if (renewed >= MAX_RENEWED) return;
+      this.#renewed.set(slot, renewed + 1);
+      const whole = units.find(({ slots }) => slots.length === 1 && slots[0] === slot);
+      const wish = { at: [random.int(0, 3)], sequence: at, validFor: everywhere ? 60 : 20 };
+      if (whole === undefined) this.pay(by, "bob", 1, wish);
+      else this.send(by, whole.actions, wish);
+      return;
     }
   }
 }
