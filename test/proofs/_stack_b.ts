@@ -1,5 +1,5 @@
 /** Worlds, units and witnesses made by hand, by stack B's own reading of the protocol. */
-import { encode, fromHex, idBytes, toHex, u16 } from "#internal/core/mod.ts";
+import { encode, equalBytes, fromHex, idBytes, toHex, u16 } from "#internal/core/mod.ts";
 import { loadDualBackend, sha256, taggedHash } from "#internal/crypto/mod.ts";
 import { assetId } from "../../internal/proofs/world/stack_b/objects.ts";
 import type { StateObject } from "../../internal/proofs/world/stack_b/objects.ts";
@@ -135,20 +135,23 @@ export function inputOf(
 }
 
 /** The tree that shows only the keys wanted; what is beside their paths is a stub or a closed leaf. */
-export function cut(tree: PartialTree, wanted: readonly string[], path = ""): PartialTree {
-  const here = wanted.filter((key) => bits(key).startsWith(path));
-  if (tree.type === "empty") return tree;
-  if (here.length === 0) return { type: "stub", hash: treeRoot(tree) };
-  if (tree.type === "branch") {
-    const left = cut(tree.left, here, `${path}0`);
-    return { type: "branch", left, right: cut(tree.right, here, `${path}1`) };
-  }
-  if (tree.type !== "opened" || here.includes(toHex(tree.key))) return tree;
-  return { type: "closed", key: tree.key, valueHash: taggedHash("sion/state/v1", tree.object) };
+export function cut(tree: PartialTree, wanted: readonly string[]): PartialTree {
+  return cutBelow(tree, wanted.map(fromHex), 0);
 }
 
-function bits(key: string): string {
-  return [...fromHex(key)].map((byte) => byte.toString(2).padStart(8, "0")).join("");
+function cutBelow(tree: PartialTree, wanted: readonly Uint8Array[], depth: number): PartialTree {
+  if (tree.type === "empty") return tree;
+  if (wanted.length === 0) return { type: "stub", hash: treeRoot(tree) };
+  if (tree.type === "branch") {
+    const right = (key: Uint8Array) => ((key[depth >> 3] as number) >> (7 - depth % 8)) % 2 === 1;
+    return {
+      type: "branch",
+      left: cutBelow(tree.left, wanted.filter((key) => !right(key)), depth + 1),
+      right: cutBelow(tree.right, wanted.filter(right), depth + 1),
+    };
+  }
+  if (tree.type !== "opened" || wanted.some((key) => equalBytes(key, tree.key))) return tree;
+  return { type: "closed", key: tree.key, valueHash: taggedHash("sion/state/v1", tree.object) };
 }
 
 /** All objects that trees show, by key. */

@@ -213,8 +213,15 @@ describe("what stack B asks of an input", () => {
   });
 });
 
-/** A random order of payments, mints and void slots by three wallets. */
-const histories = fc.array(
+/** One entry of a random order of payments, mints and void slots by three wallets. */
+interface Step {
+  readonly who: Wallet;
+  readonly to: Wallet;
+  readonly what: string;
+  readonly amount: bigint;
+}
+
+const histories: fc.Arbitrary<Step[]> = fc.array(
   fc.record({
     who: fc.constantFrom(alice, bob, carol),
     to: fc.constantFrom(alice, bob, carol),
@@ -224,7 +231,7 @@ const histories = fc.array(
   { minLength: 1, maxLength: 12 },
 );
 
-async function orderOf(history: fc.infer<typeof histories>): Promise<WorldOrdered[]> {
+async function orderOf(history: readonly Step[]): Promise<WorldOrdered[]> {
   const next = new Map<Wallet, bigint>();
   const entries: WorldOrdered[] = [];
   for (const { who, to, what, amount } of history) {

@@ -45,7 +45,7 @@ class Story {
   pulse = 0n;
   timeMs = START_MS;
   peaks: Uint8Array[] = [];
-  knowledge = { root: new Uint8Array(32), size: 0n };
+  knowledge: { root: Uint8Array; size: bigint } = { root: new Uint8Array(32), size: 0n };
   readonly #next = new Map<string, bigint>();
 
   constructor() {

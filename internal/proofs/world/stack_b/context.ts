@@ -1,7 +1,7 @@
 /** What a transaction sees and may do while it executes. */
 import { encode, idBytes, toHex, u16 } from "#internal/core/mod.ts";
 import { taggedHash } from "#internal/crypto/mod.ts";
-import { invalid } from "./failure.ts";
+import { invalid, short } from "./failure.ts";
 import type { Account, BodyOf, Claim, ObjectKind, StateObject } from "./objects.ts";
 import { accountKey, assetId, claimId } from "./objects.ts";
 import type { Objects } from "./state.ts";
@@ -12,6 +12,9 @@ export const USD: string = assetId("USD");
 
 /** Money on its way to an account: it arrives when the Pulse ends. */
 export interface Credit {
+  /** The transaction that made it. */
+  readonly transaction: string;
+  /** The account that acted. */
   readonly from: string;
   readonly account: string;
   readonly asset: string;
@@ -62,7 +65,7 @@ export function contextOf(
     ...setting,
     get(kind, id) {
       const found = objects.read(id);
-      if (found?.kind !== kind) return invalid(`there is no ${kind} ${id.slice(0, 8)}`);
+      if (found?.kind !== kind) return invalid(`there is no ${kind} ${short(id)}`);
       return found.body as BodyOf<typeof kind>;
     },
     put: (kind, id, body) => objects.write(id, { kind, body } as StateObject),
@@ -87,7 +90,8 @@ export function contextOf(
       return writeAccount(objects, setting.account, after);
     },
     credit(account, asset, amount) {
-      effects.credits.push({ from: setting.account, account, asset, amount });
+      const { digest: transaction, account: from } = setting;
+      effects.credits.push({ transaction, from, account, asset, amount });
     },
   };
   return { context, effects };

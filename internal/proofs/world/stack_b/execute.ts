@@ -6,7 +6,7 @@ import { checkConsent } from "./consent.ts";
 import type { Credit } from "./context.ts";
 import { contextOf, readAccount, USD, withBalance, writeAccount } from "./context.ts";
 import { fail } from "./error.ts";
-import { Failure } from "./failure.ts";
+import { Failure, invalid } from "./failure.ts";
 import { leavesRoot } from "./leaves.ts";
 import { append, logOf, rootOf, rootOfList } from "./log.ts";
 import type { Account } from "./objects.ts";
@@ -135,9 +135,10 @@ function executeVoid(
 ): Result {
   const fee = consume(state, slot, VOID_FEE);
   const fields = [idBytes(slot.account), encode(u64, slot.sequence)];
+  const digest = toHex(taggedHash("sion/void/v1", ...fields));
   const receipt: Receipt = {
-    digest: toHex(taggedHash("sion/void/v1", ...fields)),
-    unit: "00".repeat(32),
+    digest,
+    unit: digest,
     index: 0,
     pulse: input.pulse,
     account: slot.account,
@@ -173,6 +174,7 @@ function executeMember(
   const { account, sequence, kind, body } = member;
   const digest = memberDigest(signed.digest, index);
   const floor = floorFee(signed);
+  const beyond = wholeFee(signed, member) - floor;
   const taken = consume(state, member, floor);
   const draft = draftOver(state);
   const setting = {
@@ -193,8 +195,8 @@ function executeMember(
     made: ids,
   });
   try {
-    if (taken < floor) throw new Failure("invalid transaction: the balance does not cover the fee");
-    const beyond = wholeFee(signed, member) - floor;
+    const left = readAccount(draft, account).balances.get(USD) ?? 0n;
+    if (taken < floor || left < beyond) invalid("the balance does not cover the fee");
     context.take(USD, beyond);
     const event = kind.apply(context, body);
     draft.keep();

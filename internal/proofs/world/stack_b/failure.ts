@@ -18,6 +18,11 @@ export function violated(why: string): never {
   throw new Failure(`charter caveat violated: ${why}`);
 }
 
+/** The first eight digits of an id, as reasons show it. */
+export function short(id: string): string {
+  return id.slice(0, 8);
+}
+
 /** Micro-units as decimal USD with a comma every three digits, as reasons show them. */
 export function usd(micro: bigint): string {
   const whole = (micro / 1_000_000n).toString();

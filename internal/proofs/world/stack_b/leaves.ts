@@ -10,8 +10,8 @@ import type { Receipt } from "./receipt.ts";
 /** No bound of its own: a Pulse bounds its units. */
 const ANY = 0xffff_ffff;
 
-const creditsCodec: Codec<readonly Credit[]> = list(
-  struct({ from: id, account: id, asset: id, amount: u64 }),
+const creditsCodec: Codec<readonly Omit<Credit, "from">[]> = list(
+  struct({ transaction: id, account: id, asset: id, amount: u64 }),
   ANY,
 );
 

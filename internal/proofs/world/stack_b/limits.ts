@@ -1,6 +1,11 @@
 /** Buckets and the narrowing of caveats. docs/protocol/ledger.md, Buckets and Narrowing. */
 import type { Bucket, Caveats, Level } from "./objects.ts";
 
+/** Why caveats in a body are none: amounts of 0 are refused. */
+export function caveatsFault(caveats: Caveats): string | null {
+  return caveats.maxPayment === 0n ? "an amount is 0" : null;
+}
+
 /** The level of a new bucket. */
 export function fullLevel(bucket: Bucket, nowMs: bigint): Level {
   return { level: bucket.capacity, carry: 0n, atMs: nowMs };
@@ -55,9 +60,6 @@ export function narrowedLevel(
   if (after === null) return null;
   if (before === null || level === null) return fullLevel(after, nowMs);
   const now = touched(before, level, nowMs);
-  return {
-    level: now.level < after.capacity ? now.level : after.capacity,
-    carry: before.periodMs === after.periodMs ? now.carry : 0n,
-    atMs: nowMs,
-  };
+  if (now.level >= after.capacity) return fullLevel(after, nowMs);
+  return before.periodMs === after.periodMs ? now : { ...now, carry: 0n };
 }

@@ -1,10 +1,10 @@
 /** `agent_register`: an identity under a person or under another agent. */
 import { id, idBytes, isHex64, option, struct, text } from "#internal/core/mod.ts";
 import type { Context } from "../context.ts";
-import { invalid, unauthorized } from "../failure.ts";
+import { invalid } from "../failure.ts";
 import { defineKind } from "../kind.ts";
-import type { Identity } from "../objects.ts";
-import { lineOf, standingOf } from "../standing.ts";
+import type { Agent } from "../standing.ts";
+import { checkActs, lineOf } from "../standing.ts";
 import { accountOf } from "../policy.ts";
 
 /** Agents below each other. */
@@ -22,8 +22,11 @@ export const agentRegister = defineKind({
   },
   apply(context, body) {
     const line = body.parent === null ? [] : lineOf(context, body.parent);
-    const parent = line[0];
-    if (parent !== undefined) checkParent(context, line);
+    const parent = line[0]?.identity;
+    if (parent !== undefined) {
+      checkActs(context, line);
+      if (parent.depth >= MAX_DEPTH) invalid("agents can be at most 8 deep");
+    }
     const principal = parent?.principal ?? context.account;
     if (body.account !== null) checkAccount(body.account, principal, line);
     let account = "";
@@ -47,18 +50,8 @@ export const agentRegister = defineKind({
   },
 });
 
-function checkParent(context: Context, line: readonly Identity[]): void {
-  const parent = line[0] as Identity;
-  if (parent.account !== context.account) {
-    unauthorized("only the parent agent may register below it");
-  }
-  const standing = standingOf(line);
-  if (standing !== null) unauthorized(standing);
-  if (parent.depth >= MAX_DEPTH) invalid("agents are at most 8 deep");
-}
-
-function checkAccount(account: string, principal: string, line: readonly Identity[]): void {
-  if (account === principal || line.some((above) => above.account === account)) {
-    invalid("the agent's account is that of who stands above it");
+function checkAccount(account: string, principal: string, line: readonly Agent[]): void {
+  if (account === principal || line.some(({ identity }) => identity.account === account)) {
+    invalid("an agent cannot act with the account of who stands above it");
   }
 }

@@ -2,8 +2,7 @@
 import { id, struct } from "#internal/core/mod.ts";
 import { invalid } from "../failure.ts";
 import { defineKind } from "../kind.ts";
-import type { Identity } from "../objects.ts";
-import { levelAbove, lineOf } from "../standing.ts";
+import { lineOf, standAbove } from "../standing.ts";
 
 /** docs/protocol/ledger.md, agent_revoke. */
 export const agentRevoke = defineKind({
@@ -13,8 +12,8 @@ export const agentRevoke = defineKind({
   fixes: "execution",
   apply(context, { agent }) {
     const line = lineOf(context, agent);
-    const identity = line[0] as Identity;
-    levelAbove(context, line);
+    const [{ identity }] = line;
+    standAbove(context, line, "revoke it");
     if (identity.revoked !== null) invalid("the agent is revoked already");
     const revoked = { by: context.account, since: context.pulse };
     context.put("identity", agent, { ...identity, revoked });

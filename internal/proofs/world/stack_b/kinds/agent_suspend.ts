@@ -2,8 +2,7 @@
 import { id, struct } from "#internal/core/mod.ts";
 import { invalid } from "../failure.ts";
 import { defineKind } from "../kind.ts";
-import type { Identity } from "../objects.ts";
-import { levelAbove, lineOf } from "../standing.ts";
+import { lineOf, standAbove } from "../standing.ts";
 
 /** docs/protocol/ledger.md, agent_suspend. */
 export const agentSuspend = defineKind({
@@ -13,8 +12,8 @@ export const agentSuspend = defineKind({
   fixes: "execution",
   apply(context, { agent }) {
     const line = lineOf(context, agent);
-    const identity = line[0] as Identity;
-    const level = levelAbove(context, line);
+    const [{ identity }] = line;
+    const { level } = standAbove(context, line, "suspend it");
     if (identity.revoked !== null) invalid("the agent is revoked");
     if (identity.suspensions.some((one) => one.level === level)) {
       invalid("the agent is suspended already");

@@ -5,7 +5,7 @@ import { USD } from "../context.ts";
 import { invalid, unauthorized, usd, violated } from "../failure.ts";
 import { defineKind } from "../kind.ts";
 import type { Charter } from "../objects.ts";
-import { levelAbove, lineOf, standingOf } from "../standing.ts";
+import { checkActs, lineOf, standAbove } from "../standing.ts";
 
 /** docs/protocol/ledger.md, allotment_fund. */
 export const allotmentFund = defineKind({
@@ -13,12 +13,15 @@ export const allotmentFund = defineKind({
   tag: 32,
   codec: struct({ charter: id, allotment: option(id), source: option(id), amount: u64 }),
   fixes: "execution",
-  fault: ({ amount }) => amount === 0n ? "an amount is 0" : null,
+  fault({ allotment, source, amount }) {
+    if (amount === 0n) return "an amount is 0";
+    return allotment !== null && allotment === source ? "an allotment funds itself" : null;
+  },
   apply(context, body) {
     const charter = context.get("charter", body.charter);
-    levelAbove(context, lineOf(context, charter.agent));
+    standAbove(context, lineOf(context, charter.agent), "fund its charter");
     const ended = endOf(context, charter);
-    if (ended !== null) violated(ended);
+    if (ended !== null) invalid(`the charter is ${ended}`);
     if (body.source === null) context.take(USD, body.amount);
     else takeFromSource(context, charter, body.source, body.amount);
     const allotment = body.allotment ?? make(context, body.charter, body.source, body.amount);
@@ -39,14 +42,11 @@ function endOf(context: Context, charter: Charter): string | null {
 /** Takes the money from an allotment of the parent charter, by that charter's agent. */
 function takeFromSource(context: Context, charter: Charter, id: string, amount: bigint): void {
   const source = context.get("allotment", id);
-  if (source.charter !== charter.parent) invalid("the source is not of the parent charter");
-  const parent = context.get("charter", source.charter);
-  const line = lineOf(context, parent.agent);
-  if (line[0]?.account !== context.account) {
-    unauthorized("only the charter's agent may pay under it");
+  if (source.charter !== charter.parent) {
+    invalid("the money must come from an allotment of the charter above");
   }
-  const standing = standingOf(line);
-  if (standing !== null) violated(standing);
+  const parent = context.get("charter", source.charter);
+  checkActs(context, lineOf(context, parent.agent));
   const ended = endOf(context, parent);
   if (ended !== null) violated(`narrowed above: ${ended}`);
   if (source.balance < amount) violated(`allotment holds only ${usd(source.balance)} USD`);
@@ -76,8 +76,9 @@ function add(
   },
 ): void {
   const known = context.get("allotment", body.allotment);
-  const same = known.charter === body.charter && known.giver === context.account &&
-    known.source === body.source;
-  if (!same) invalid("the allotment is of another charter, giver or source");
+  if (known.charter !== body.charter) invalid("the allotment is not one of this charter");
+  if (known.giver !== context.account || known.source !== body.source) {
+    unauthorized("only who gave the allotment may add to it, from where it came");
+  }
   context.put("allotment", body.allotment, { ...known, balance: known.balance + body.amount });
 }

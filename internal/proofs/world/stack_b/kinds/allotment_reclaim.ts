@@ -4,7 +4,7 @@ import type { Context } from "../context.ts";
 import { invalid, unauthorized, usd } from "../failure.ts";
 import { defineKind } from "../kind.ts";
 import type { BodyOf } from "../objects.ts";
-import { levelAbove, lineOf } from "../standing.ts";
+import { lineOf, standAbove } from "../standing.ts";
 
 /** docs/protocol/ledger.md, allotment_reclaim. */
 export const allotmentReclaim = defineKind({
@@ -35,13 +35,12 @@ export const allotmentReclaim = defineKind({
 
 /** The giver may, and who stands where it stands or higher above the charter's agent. */
 function checkMay(context: Context, allotment: BodyOf<"allotment">): void {
-  if (allotment.giver === context.account) return;
   const charter = context.get("charter", allotment.charter);
   const line = lineOf(context, charter.agent);
-  const level = levelAbove(context, line);
-  const giver = line.findIndex((identity, steps) =>
-    steps > 0 && identity.account === allotment.giver
-  );
-  const giversLevel = giver === -1 ? 0 : line[giver]?.depth ?? 0;
-  if (level > giversLevel) unauthorized("only the giver or who stands above it may reclaim");
+  const { level } = standAbove(context, line, "reclaim its allotment");
+  const giver = line.slice(1).find(({ identity }) => identity.account === allotment.giver);
+  const giversLevel = giver?.identity.depth ?? 0;
+  if (level > giversLevel) {
+    unauthorized("only who gave the allotment, or stands above, may reclaim it");
+  }
 }

@@ -1,11 +1,11 @@
 /** `charter_create`: what an agent may pay, given by who stands above it. */
 import { id, option, struct } from "#internal/core/mod.ts";
 import type { Context } from "../context.ts";
-import { invalid, violated } from "../failure.ts";
+import { invalid, unauthorized } from "../failure.ts";
 import { defineKind } from "../kind.ts";
-import { fullLevel } from "../limits.ts";
+import { caveatsFault, fullLevel } from "../limits.ts";
 import { caveatsCodec } from "../objects.ts";
-import { levelAbove, lineOf } from "../standing.ts";
+import { lineOf, standAbove } from "../standing.ts";
 
 /** docs/protocol/ledger.md, charter_create. */
 export const charterCreate = defineKind({
@@ -13,15 +13,18 @@ export const charterCreate = defineKind({
   tag: 24,
   codec: struct({ agent: id, parent: option(id), caveats: caveatsCodec }),
   fixes: "execution",
+  fault: ({ caveats }) => caveatsFault(caveats),
   apply(context, { agent, parent, caveats }) {
     const line = lineOf(context, agent);
-    const level = levelAbove(context, line);
-    if (line.some((identity) => identity.revoked !== null)) invalid("the agent is revoked");
-    if (level === 0 && parent !== null) invalid("a person's charter has no parent");
-    if (level > 0 && parent === null) invalid("an agent's charter needs a parent");
-    if (parent !== null) checkParent(context, parent);
+    const giver = standAbove(context, line, "give it a charter");
+    if (line.some(({ identity }) => identity.revoked !== null)) invalid("the agent is revoked");
+    if (giver.agent === null && parent !== null) invalid("a person's charter is under no other");
+    if (giver.agent !== null && parent === null) {
+      invalid("an agent's charter must be under its own");
+    }
+    if (parent !== null) checkParent(context, parent, giver.agent);
     if (caveats.expires !== null && caveats.expires < context.pulse) {
-      invalid("the charter would have expired");
+      invalid("the charter would have expired already");
     }
     const { bucket } = caveats;
     const charter = context.make("charter", () => ({
@@ -39,12 +42,11 @@ export const charterCreate = defineKind({
 });
 
 /** A charter of the acting agent, neither revoked nor expired. */
-function checkParent(context: Context, id: string): void {
+function checkParent(context: Context, id: string, agent: string | null): void {
   const parent = context.get("charter", id);
-  const holder = context.get("identity", parent.agent);
-  if (holder.account !== context.account) invalid("the parent is no charter of the acting agent");
-  if (parent.revoked !== null) violated("revoked");
+  if (parent.agent !== agent) unauthorized("the charter above is not the giver's");
+  if (parent.revoked !== null) invalid("the charter above is revoked");
   if (parent.caveats.expires !== null && parent.caveats.expires < context.pulse) {
-    violated("expired");
+    invalid("the charter above is expired");
   }
 }

@@ -2,7 +2,7 @@
 import { id, struct } from "#internal/core/mod.ts";
 import { invalid } from "../failure.ts";
 import { defineKind } from "../kind.ts";
-import { levelAbove, lineOf } from "../standing.ts";
+import { lineOf, standAbove } from "../standing.ts";
 
 /** docs/protocol/ledger.md, charter_revoke. */
 export const charterRevoke = defineKind({
@@ -12,7 +12,7 @@ export const charterRevoke = defineKind({
   fixes: "execution",
   apply(context, body) {
     const charter = context.get("charter", body.charter);
-    levelAbove(context, lineOf(context, charter.agent));
+    standAbove(context, lineOf(context, charter.agent), "revoke its charter");
     if (charter.revoked !== null) invalid("the charter is revoked already");
     const revoked = { by: context.account, since: context.pulse };
     context.put("charter", body.charter, { ...charter, revoked });
