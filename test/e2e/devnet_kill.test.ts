@@ -5,7 +5,6 @@
  */
 import { randomInt } from "node:crypto";
 import { createInterface } from "node:readline";
-import process from "node:process";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { parseJson, stringifyJson, toHex, utf8, utf8Text } from "#internal/core/mod.ts";
 import { loadDualBackend } from "#internal/crypto/mod.ts";
@@ -14,7 +13,8 @@ import { createLedger } from "#internal/ledger/mod.ts";
 import type { Method, MethodName, RpcCalls } from "#internal/rpc/mod.ts";
 import { errorBody, fromErrorBody, methods } from "#internal/rpc/mod.ts";
 import type { Child } from "#internal/runtime/mod.ts";
-import { createHttpClient, isDeno, readEnvironment, startChild } from "#internal/runtime/mod.ts";
+import { createHttpClient, readEnvironment, startChild } from "#internal/runtime/mod.ts";
+import { programCommand } from "../programs.ts";
 import { temporaryFolder, testClient } from "../node/devnet_fixture.ts";
 import type { TestClient } from "../node/devnet_fixture.ts";
 
@@ -39,12 +39,16 @@ interface Running {
 }
 
 async function start(signatures: "insecure" | "real"): Promise<Running> {
-  const program = new URL("./devnet_program.ts", import.meta.url).pathname;
+  const [command, ...args] = programCommand("sion");
   const child = await startChild({
-    command: process.execPath,
-    args: [...(isDeno ? ["run", "-A", "--no-check"] : []), program, folder.path, signatures],
+    command,
+    args: [
+      ...args,
+      ...["devnet", "--json", "--listen", "127.0.0.1:0", "--dir", folder.path],
+      ...(signatures === "insecure" ? ["--insecure-signatures"] : []),
+    ],
     env: readEnvironment(),
-    stderr: "inherit",
+    stderr: "ignore",
   });
   const [line] = await Promise.race([
     createInterface({ input: child.stdout })[Symbol.asyncIterator]().next().then((
@@ -53,10 +57,10 @@ async function start(signatures: "insecure" | "real"): Promise<Running> {
     child.exited.then(() => [undefined]),
   ]);
   if (line === undefined) throw new Error("The devnet ended before it was ready");
-  const { chain, url } = parseJson(line as string) as { chain: string; url: string };
+  const { chain, node } = parseJson(line as string) as { chain: string; node: string };
   return {
     child,
-    calls: callsAt(url),
+    calls: callsAt(node),
     chain,
     async kill() {
       child.kill("SIGKILL");
@@ -171,7 +175,7 @@ async function payUntilEnd(
 
 describe("a devnet that is killed", () => {
   test("a killed devnet loses no final payment and pays nothing twice [L-593 L-596]", async () => {
-    await killRepeatedly("insecure", 5);
+    await killRepeatedly("insecure", 4);
   });
 
   test("a killed devnet with real signatures loses no final payment [L-593 L-603]", async () => {
