@@ -18,7 +18,7 @@ import type {
 } from "../../internal/proofs/world/world_input.ts";
 
 export const USD: string = assetId("USD");
-export const CHAIN: string = toHex(taggedHash("test/world-chain"));
+const CHAIN: string = toHex(taggedHash("test/world-chain"));
 const EMPTY: PartialTree = { type: "empty" };
 
 /** Who signs: one key, no salt. */

@@ -20,15 +20,15 @@ import {
 } from "#internal/core/mod.ts";
 
 /** Bytes of an object in a witness; the largest account there can be has 41,943,052. */
-export const MAX_OBJECT_BYTES = 1 << 26;
+const MAX_OBJECT_BYTES = 1 << 26;
 /** Bytes of an encoded input. */
 export const MAX_WORLD_INPUT_BYTES = 1 << 28;
 /** Units and void slots of a Pulse. */
-export const MAX_ORDERED = 1 << 20;
+const MAX_ORDERED = 1 << 20;
 /** Peaks of a knowledge log: its size is a 64-bit number. */
-export const MAX_PEAKS = 64;
+const MAX_PEAKS = 64;
 /** Branches above a leaf: a key has 256 bits. */
-export const MAX_DEPTH = 256;
+const MAX_DEPTH = 256;
 /** As in docs/protocol/ledger.md, SignedUnit. */
 const MAX_UNIT_BYTES = 524_288;
 
