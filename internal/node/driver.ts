@@ -24,10 +24,13 @@ import type { ExecutedCounts, KeptObject, NodeState } from "#internal/store/mod.
 import type { Journal } from "./journal.ts";
 import { decodeContents, encodeContents } from "./pulse_contents.ts";
 
-/** Rounds below the oldest block of use that peers may still ask for: some 500 Pulses. */
-const KEPT_ROUNDS = 2_048;
+/**
+ * Rounds below the oldest block of use that peers may still ask for: some 256 Pulses. With four
+ * validators that is 80 MB of signatures.
+ */
+const KEPT_ROUNDS = 1_024;
 /** Pulses whose certificates are kept. Headers are kept for ever; each names the one before. */
-const KEPT_CERTIFICATES = 1_024;
+const KEPT_CERTIFICATES = 256;
 
 /** What a driver works with. It owns none of it. */
 export interface DriverOptions {

@@ -3,6 +3,7 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { parseJson } from "#internal/core/mod.ts";
+import { FORMAT_VERSION } from "#internal/proofs/mod.ts";
 import { temporaryFolder } from "../node/devnet_fixture.ts";
 import { programCommand } from "../programs.ts";
 import type { Child } from "./_child.ts";
@@ -83,9 +84,9 @@ describe("sion devnet", () => {
     first.process.kill("SIGTERM");
     await first.ended;
     const genesis = join(folder.path, "genesis.json");
-    writeFileSync(genesis, '{"format": 9}');
+    writeFileSync(genesis, '{"format": 9999}');
     expect(await refusal()).toBe(
-      `error: ${folder.path} has format 9, this sion has 1: give another --dir`,
+      `error: ${folder.path} has format 9999, this sion has ${FORMAT_VERSION}: give another --dir`,
     );
     rmSync(genesis);
     expect(await refusal()).toBe(

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { loadDualBackend } from "#internal/crypto/mod.ts";
 import { accountId, NO_SALT, policyOfKey } from "#internal/ledger/mod.ts";
+import { FORMAT_VERSION } from "#internal/proofs/mod.ts";
 import { devnetWalletSeed } from "#internal/rpc/mod.ts";
 import { systemRandom } from "#internal/runtime/mod.ts";
 import { openDevnetFolder } from "../../internal/node/devnet_folder.ts";
@@ -117,7 +118,7 @@ describe("openDevnetFolder()", () => {
     writeFileSync(file, text.replace(/"format": \d+/, '"format": 99'));
     await expect(open()).rejects.toMatchObject({
       code: "other-format",
-      message: "~/d has format 99, this sion has 1: give another --dir",
+      message: `~/d has format 99, this sion has ${FORMAT_VERSION}: give another --dir`,
     });
     for (const broken of ["", "{}", text.slice(0, 100), text.replace('"shards"', '"shard"')]) {
       writeFileSync(file, broken);
