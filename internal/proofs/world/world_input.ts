@@ -24,7 +24,7 @@ const MAX_OBJECT_BYTES = 1 << 26;
 /** Bytes of an encoded input. */
 export const MAX_WORLD_INPUT_BYTES = 1 << 28;
 /** Units and void slots of a Pulse. */
-const MAX_ORDERED = 1 << 20;
+export const MAX_ORDERED = 1 << 20;
 /** Peaks of a knowledge log: its size is a 64-bit number. */
 const MAX_PEAKS = 64;
 /** Branches above a leaf: a key has 256 bits. */
