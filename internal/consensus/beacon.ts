@@ -1,16 +1,10 @@
 /** The beacon: public randomness that each Pulse with an anchor renews from the validators' links. */
-import { encode, list, struct, u32, u8 } from "#internal/core/mod.ts";
-import { bytes32 } from "#internal/core/mod.ts";
-import { taggedHash } from "#internal/crypto/mod.ts";
+import type { MixedLink } from "#internal/proofs/mod.ts";
 import type { ShownLink } from "./link_chain.ts";
 import { chainPlace, continues, linkBefore } from "./link_chain.ts";
 
 /** Pulses that a validator is left out for after it showed no link for a window. */
 export const LEFT_OUT_PULSES = 64;
-
-const BEACON_TAG = "sion/beacon/v1";
-const mixCodec = list(struct({ author: u8, link: bytes32 }), 16);
-const pulseCodec = struct({ pulse: u32 });
 
 /** What the order knows of one validator's chain. */
 export interface LinkRecord {
@@ -53,19 +47,19 @@ export class LinkBook {
   }
 
   /**
-   * The beacon of a Pulse that has an anchor: the one before, mixed with the links of the window
-   * before. Who has shown none is left out from now on.
+   * What the beacon of a Pulse that has an anchor is mixed with: the links of the window before, by
+   * author. Who has shown none is left out from now on.
    */
-  mix(previous: Uint8Array, pulse: number): Uint8Array {
+  draw(pulse: number): MixedLink[] {
     const window = pulse - 1;
-    const links: { author: number; link: Uint8Array }[] = [];
+    const links: MixedLink[] = [];
     this.#records.forEach((record, author) => {
       if (record === undefined || window <= record.since) return;
       const link = linkOf(record, window);
       if (link === undefined) this.#leftOutUntil[author] = pulse + LEFT_OUT_PULSES;
       else if (pulse >= (this.#leftOutUntil[author] ?? 0)) links.push({ author, link });
     });
-    return taggedHash(BEACON_TAG, previous, encode(pulseCodec, { pulse }), encode(mixCodec, links));
+    return links;
   }
 
   restore(

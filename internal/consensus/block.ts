@@ -16,14 +16,15 @@ import {
   toHex,
   u8,
 } from "#internal/core/mod.ts";
-import { DUAL_SIGNATURE_BYTES, taggedHash } from "#internal/crypto/mod.ts";
+import { taggedHash } from "#internal/crypto/mod.ts";
 import type { Ledger, SignedUnit } from "#internal/ledger/mod.ts";
 import { MAX_SIGNED_UNIT_BYTES } from "#internal/ledger/mod.ts";
-import type { BlockHeader } from "#internal/proofs/mod.ts";
+import type { BlockHeader, Equivocation, SignedHeader } from "#internal/proofs/mod.ts";
 import {
   blockHeaderCodec,
   blockId,
   encodeStatement,
+  equivocationCodec,
   MAX_STATEMENTS,
   statementsRoot,
 } from "#internal/proofs/mod.ts";
@@ -48,18 +49,6 @@ export interface CarriedUnit {
   readonly signed: SignedUnit;
   /** Asks to be forced in, should it find no votes. */
   readonly forced: boolean;
-}
-
-/** Two headers that one validator signed for one round. */
-export interface Equivocation {
-  readonly first: SignedHeader;
-  readonly second: SignedHeader;
-}
-
-/** A header with its author's signature. */
-export interface SignedHeader {
-  readonly header: BlockHeader;
-  readonly signature: Uint8Array;
 }
 
 /** Canonical, at most {@link MAX_BODY_BYTES}. */
@@ -111,14 +100,7 @@ export interface BlockCodec {
   make(header: Omit<BlockHeader, "bodyRoot" | "statementsRoot">, body: Body): Block;
 }
 
-const signedHeaderCodec: Codec<SignedHeader> = struct({
-  header: blockHeaderCodec,
-  signature: byteString(DUAL_SIGNATURE_BYTES),
-});
-const evidenceCodec: Codec<readonly Equivocation[]> = list(
-  struct({ first: signedHeaderCodec, second: signedHeaderCodec }),
-  MAX_BLOCK_EVIDENCE,
-);
+const evidenceCodec: Codec<readonly Equivocation[]> = list(equivocationCodec, MAX_BLOCK_EVIDENCE);
 const unitsCodec = list(
   struct({ bytes: byteString(MAX_SIGNED_UNIT_BYTES), forced: bool }),
   MAX_BLOCK_UNITS,

@@ -1,8 +1,8 @@
 /** When a block is valid, apart from its signatures and roots, which are checked before. */
 import { equalBytes, toHex } from "#internal/core/mod.ts";
-import type { BlockHeader, Committee } from "#internal/proofs/mod.ts";
+import type { BlockHeader, Committee, Equivocation } from "#internal/proofs/mod.ts";
 import { blockId, FORMAT_VERSION } from "#internal/proofs/mod.ts";
-import type { Block, Equivocation } from "./block.ts";
+import type { Block } from "./block.ts";
 import type { LocalView } from "./local_view.ts";
 import type { StatementPlace } from "./history.ts";
 import type { AnyStatementKind } from "./statement_kind.ts";

@@ -165,6 +165,8 @@ export class Committer {
       digest,
       receipts: output.receipts,
       units: result.units,
+      data: result.data,
+      locks: result.locks,
       events: output.events,
       changed: output.changed,
       knowledge: output.knowledge,

@@ -18,6 +18,7 @@ import type {
   PulseCertificate,
 } from "#internal/proofs/mod.ts";
 import type { Block } from "./block.ts";
+import type { Lock } from "./lane_order.ts";
 import type { Message, Received } from "./message.ts";
 import type { Reach } from "./reach.ts";
 import type { OwnRow, StoredBlock } from "./records.ts";
@@ -173,6 +174,10 @@ export interface PulseEffect {
   readonly receipts: readonly Receipt[];
   /** The units whose members the receipts are of, by unit digest, as executed. */
   readonly units: ReadonlyMap<string, SignedUnit>;
+  /** What the Pulse publishes; the header's data root is the root of the square over it. */
+  readonly data: Uint8Array;
+  /** In certified order, the statements of a quorum that decided each unit and settled slot. */
+  readonly locks: readonly Lock[];
   readonly events: readonly LedgerEvent[];
   /** Canonical bytes of every object made or changed. */
   readonly changed: ReadonlyMap<ObjectId, Uint8Array>;

@@ -3,8 +3,8 @@
  * blocks' places in a growing list, so that asking whether one block lies in the history of another
  * is one look, and a new history is the union of its parents'.
  */
-import type { BlockHeader } from "#internal/proofs/mod.ts";
-import type { CarriedUnit, Equivocation } from "./block.ts";
+import type { BlockHeader, Equivocation } from "#internal/proofs/mod.ts";
+import type { CarriedUnit } from "./block.ts";
 import type { History } from "./history.ts";
 import type { Statement } from "./statement.ts";
 

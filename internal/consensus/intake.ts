@@ -3,8 +3,8 @@
  * history, and then brings its units and statements into the view. Nothing a peer sends throws here.
  */
 import { toHex } from "#internal/core/mod.ts";
-import type { BlockRef } from "#internal/proofs/mod.ts";
-import type { Block, Equivocation } from "./block.ts";
+import type { BlockRef, Equivocation } from "#internal/proofs/mod.ts";
+import type { Block } from "./block.ts";
 import type { SessionFacts } from "./block_rules.ts";
 import { enterStatements, evidenceFault, headerFault, statementsFault } from "./block_rules.ts";
 import type { Dag, DagNode } from "./dag.ts";

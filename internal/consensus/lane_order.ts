@@ -4,8 +4,9 @@
  * the rest dies at its bound.
  */
 import type { AccountId } from "#internal/core/mod.ts";
-import type { Ledger, LedgerState, Ordered, Slot } from "#internal/ledger/mod.ts";
+import type { Ledger, LedgerState, Ordered, SignedUnit, Slot } from "#internal/ledger/mod.ts";
 import type { Committee } from "#internal/proofs/mod.ts";
+import { SETTLED_BYTES, UNIT_EXTRA_BYTES } from "#internal/proofs/mod.ts";
 import type { ForcedEntry } from "./forced.ts";
 import { ForcedSet } from "./forced.ts";
 import type { Reach } from "./reach.ts";
@@ -43,9 +44,25 @@ interface Entry extends LaneEntry {
   votes: Map<number, number>;
 }
 
-/** Validators that stopped a slot. */
+/** Validators that stopped a slot, with the rounds in which they did. */
 export interface StopTally extends Slot {
-  readonly mask: number;
+  readonly by: ReadonlyMap<number, number>;
+}
+
+/** The statements of a quorum that decided a unit or slot: Votes, or Stops of a settled one. */
+export interface Lock {
+  readonly type: "votes" | "stops";
+  /** By ascending author: the round of its ordered block that says so. */
+  readonly by: readonly { readonly author: number; readonly round: number }[];
+}
+
+/** What is to be executed, and why. */
+export interface Decided {
+  readonly item: Ordered;
+  /** Canonical bytes of a unit; a settled slot has none. */
+  readonly bytes: Uint8Array | undefined;
+  readonly slots: readonly Slot[];
+  readonly lock: Lock;
 }
 
 /** What the order decided since it was last asked. */
@@ -69,6 +86,7 @@ export interface LaneContext {
 export class LaneOrder {
   readonly #context: LaneContext;
   readonly #horizonRounds: number;
+  readonly #pulseBytes: number;
   readonly #entries = new Map<string, Entry>();
   readonly #bySlot = new Map<string, Set<string>>();
   readonly #stops = new Map<string, StopTally>();
@@ -81,12 +99,14 @@ export class LaneOrder {
   /** The Pulse that is being ordered. */
   #pulse: number;
   #lastAnchor = 0;
-  #ordered: Ordered[] = [];
+  #ordered: Decided[] = [];
   #changes = { executed: [] as UnitFacts[], dead: [] as UnitFacts[], consumed: [] as Slot[] };
 
   constructor(context: LaneContext, state: LedgerState, pulse: number) {
     this.#context = context;
-    this.#horizonRounds = (context.reach ?? REACH).horizonRounds;
+    const { horizonRounds, pulseBytes } = { ...REACH, ...context.reach };
+    this.#horizonRounds = horizonRounds;
+    this.#pulseBytes = pulseBytes;
     this.#state = state;
     this.#pulse = pulse;
     this.forced = new ForcedSet(context);
@@ -135,22 +155,22 @@ export class LaneOrder {
   }
 
   /** A walked block stops the slot. */
-  stop({ account, sequence }: Slot, author: number): void {
+  stop({ account, sequence }: Slot, author: number, round: number): void {
     const next = this.next(account);
     if (next === undefined || sequence < next || sequence >= next + STOP_SLOTS) return;
     const key = slotKey(account, sequence);
-    const before = this.#stops.get(key)?.mask ?? 0;
+    const before = this.#stops.get(key)?.by ?? new Map<number, number>();
     const open = this.#openStops.get(author) ?? 0;
-    if ((before & (1 << author)) !== 0 || open >= MAX_OPEN_STOPS) return;
+    if (before.has(author) || open >= MAX_OPEN_STOPS) return;
     this.#openStops.set(author, open + 1);
-    this.#stops.set(key, { account, sequence, mask: before | (1 << author) });
+    this.#stops.set(key, { account, sequence, by: new Map([...before, [author, round]]) });
   }
 
   #dropStops(key: string): void {
-    const mask = this.#stops.get(key)?.mask ?? 0;
+    const by = this.#stops.get(key)?.by;
     this.#stops.delete(key);
-    for (const [author, open] of this.#openStops) {
-      if ((mask & (1 << author)) !== 0) this.#openStops.set(author, open - 1);
+    for (const author of by?.keys() ?? []) {
+      this.#openStops.set(author, (this.#openStops.get(author) ?? 1) - 1);
     }
   }
 
@@ -165,17 +185,52 @@ export class LaneOrder {
     this.forced.afterAnchor(round);
   }
 
-  /** What the finished Pulse executes, in certified order. */
-  takeOrdered(): readonly Ordered[] {
-    const ordered = this.#ordered;
-    this.#ordered = [];
-    return ordered;
+  /**
+   * What the finished Pulse executes, in certified order: as much as one Pulse takes. The rest is
+   * the beginning of the next one.
+   */
+  takeOrdered(): readonly Decided[] {
+    let bytes = 0;
+    let count = 0;
+    for (const decided of this.#ordered) {
+      bytes += publishedBytes(decided);
+      if (bytes > this.#pulseBytes && count > 0) break;
+      count++;
+    }
+    return this.#ordered.splice(0, count);
+  }
+
+  /** What is decided and left to a later Pulse, in certified order. */
+  get left(): readonly Decided[] {
+    return this.#ordered;
+  }
+
+  /** The unit that is decided to execute on a slot and has not executed. */
+  decidedOn(account: AccountId, sequence: bigint): SignedUnit | undefined {
+    const found = this.#ordered.find(({ slots }) =>
+      slots.some((slot) => slot.account === account && slot.sequence === sequence)
+    );
+    return found?.item.type === "unit" ? found.item.signed : undefined;
+  }
+
+  /** Takes over what the order before left. */
+  inherit(left: readonly Decided[]): void {
+    this.#ordered.push(...left);
+    this.#countLeft();
+  }
+
+  #countLeft(): void {
+    for (const { account, sequence } of this.#ordered.flatMap(({ slots }) => slots)) {
+      const next = this.#next.get(account) ?? 0n;
+      if (sequence >= next) this.#next.set(account, sequence + 1n);
+    }
   }
 
   /** The Pulse was executed to this state; the next one begins. */
   pulseExecuted(state: LedgerState): void {
     this.#state = state;
     this.#next.clear();
+    this.#countLeft();
     this.forced.pulseExecuted(this.#pulse);
     this.#pulse++;
   }
@@ -193,17 +248,17 @@ export class LaneOrder {
     readonly entries: readonly Omit<LaneEntry, "facts">[];
     readonly stops: readonly StopTally[];
     readonly forced: readonly ForcedEntry[];
+    readonly left: readonly Decided[];
   }): void {
+    this.inherit(tail.left);
     for (const { carriers, votes } of tail.entries) {
       for (const { at, facts } of carriers) this.carry(facts, at, false);
       const digest = carriers[0]?.facts.digest;
       const entry = digest === undefined ? undefined : this.#entries.get(digest);
       if (entry !== undefined) entry.votes = new Map(votes);
     }
-    for (const { mask, ...slot } of tail.stops) {
-      for (let author = 0; 1 << author <= mask; author++) {
-        if ((mask & (1 << author)) !== 0) this.stop(slot, author);
-      }
+    for (const { by, ...slot } of tail.stops) {
+      for (const [author, round] of by) this.stop(slot, author, round);
     }
     this.forced.restore(tail.forced);
     this.#lastAnchor = tail.lastAnchor;
@@ -213,10 +268,14 @@ export class LaneOrder {
     return facts.slots.some(({ account, sequence }) => sequence < (this.next(account) ?? 0n));
   }
 
-  #hasQuorum(entry: Entry): boolean {
+  #isQuorum(authors: Iterable<number>): boolean {
     let mask = 0;
-    for (const author of entry.votes.keys()) mask |= 1 << author;
+    for (const author of authors) mask |= 1 << author;
     return this.#context.committee.isQuorum(mask);
+  }
+
+  #hasQuorum(entry: Entry): boolean {
+    return this.#isQuorum(entry.votes.keys());
   }
 
   /** True when each of its slots is the next of its account, those of the unit itself counted. */
@@ -233,9 +292,19 @@ export class LaneOrder {
   #tryExecute(entry: Entry): void {
     if (!this.#hasQuorum(entry) || !this.#isNext(entry.facts)) return;
     const facts = entry.carriers[0]?.facts ?? entry.facts;
-    this.#ordered.push({ type: "unit", signed: facts.signed, forced: false });
+    this.#decideUnit(facts, { type: "votes", by: byAuthor(entry.votes) });
     this.#drop(entry, "executed");
     this.#consume(facts.slots);
+  }
+
+  #decideUnit(facts: UnitFacts, lock: Lock): void {
+    const { signed, slots } = facts;
+    this.#ordered.push({
+      item: { type: "unit", signed, forced: lock.type === "stops" },
+      bytes: this.#context.ledger.encodeSigned(signed),
+      slots,
+      lock,
+    });
   }
 
   /** The slots are used: everything else on them is dead, and what waited behind them may go. */
@@ -271,13 +340,20 @@ export class LaneOrder {
         again = true;
         const { account, sequence } = stop;
         const forced = this.forced.on(account, sequence);
+        const lock: Lock = { type: "stops", by: byAuthor(stop.by) };
         if (forced !== undefined && anchorRound < forced.facts.bound) {
-          this.#ordered.push({ type: "unit", signed: forced.facts.signed, forced: true });
+          this.#decideUnit(forced.facts, lock);
           const entry = this.#entries.get(forced.facts.digest);
           if (entry === undefined) this.#changes.executed.push(forced.facts);
           else this.#drop(entry, "executed");
         } else {
-          this.#ordered.push({ type: "void", account, sequence });
+          const slots = [{ account, sequence }];
+          this.#ordered.push({
+            item: { type: "void", account, sequence },
+            bytes: undefined,
+            slots,
+            lock,
+          });
         }
         this.#consume([stop]);
       }
@@ -285,8 +361,8 @@ export class LaneOrder {
   }
 
   /** Stopped by a quorum, next, and no unit on it has its vote quorum. */
-  #isSettled(key: string, { account, sequence, mask }: StopTally): boolean {
-    if (!this.#context.committee.isQuorum(mask) || this.next(account) !== sequence) return false;
+  #isSettled(key: string, { account, sequence, by }: StopTally): boolean {
+    if (!this.#isQuorum(by.keys()) || this.next(account) !== sequence) return false;
     return ![...(this.#bySlot.get(key) ?? [])].some((digest) => {
       const entry = this.#entries.get(digest);
       return entry !== undefined && this.#hasQuorum(entry);
@@ -311,4 +387,12 @@ export class LaneOrder {
     }
     if (as !== undefined) this.#changes[as].push(facts);
   }
+}
+
+function byAuthor(rounds: ReadonlyMap<number, number>): Lock["by"] {
+  return [...rounds].sort(([a], [b]) => a - b).map(([author, round]) => ({ author, round }));
+}
+
+function publishedBytes({ bytes }: Decided): number {
+  return bytes === undefined ? SETTLED_BYTES : bytes.length + UNIT_EXTRA_BYTES;
 }

@@ -252,9 +252,13 @@ export class LocalView {
 
   /** The ledger's verdict on a vote, by the newest executed state. */
   checkForVote(record: UnitRecord, reservedOf: (key: SpendKey) => bigint): Votable {
+    return this.#votable(record.facts.signed, reservedOf);
+  }
+
+  #votable(signed: SignedUnit, reservedOf: (key: SpendKey) => bigint): Votable {
     const { ledger, chain } = this.context;
     const head = BigInt(this.order.pulse);
-    return ledger.checkForVote(this.state, record.facts.signed, { chain, head, reservedOf });
+    return ledger.checkForVote(this.state, signed, { chain, head, reservedOf });
   }
 
   /**
@@ -270,15 +274,24 @@ export class LocalView {
     const add = (key: SpendKey, amount: bigint): void => {
       reserved.set(key, (reserved.get(key) ?? 0n) + amount);
     };
+    // Of units that a full Pulse left to the next, no record may be held any more.
+    const left = new Set<SignedUnit>();
     for (const account of new Set(unit.slots.map((slot) => slot.account))) {
       const next = this.next(account);
       for (let at = sequenceIn(this.state, account) ?? 0n; at < next; at++) {
         const executed = [...this.on(slotKey(account, at))].find((unit) =>
           unit.standing === "executed"
         );
-        if (executed === undefined) add(account, VOID_RESERVE);
-        else all.add(executed);
+        const decided = this.order.lanes.decidedOn(account, at);
+        if (executed !== undefined) all.add(executed);
+        else if (decided !== undefined) left.add(decided);
+        else add(account, VOID_RESERVE);
       }
+    }
+    for (const signed of left) {
+      const votable = this.#votable(signed, () => 0n);
+      if (!votable.ok) return undefined;
+      for (const [key, amount] of votable.spend) add(key, amount);
     }
     for (const record of all) {
       if (record.spend === undefined) {

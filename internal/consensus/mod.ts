@@ -1,14 +1,5 @@
 /** Order, lanes, Pulses and certificates as a pure state machine. */
-export type {
-  Block,
-  BlockChecks,
-  BlockCodec,
-  Body,
-  CarriedUnit,
-  Equivocation,
-  SignatureCheck,
-  SignedHeader,
-} from "./block.ts";
+export type { Block, BlockChecks, BlockCodec, Body, CarriedUnit, SignatureCheck } from "./block.ts";
 export { checksOf, createBlockCodec } from "./block.ts";
 export type {
   AlarmCode,
@@ -24,6 +15,7 @@ export type {
   ValidatorOptions,
   ValidatorStatus,
 } from "./contract.ts";
+export type { Lock } from "./lane_order.ts";
 export type { Message, Received, SentBlock } from "./message.ts";
 export { decodeMessage, encodeMessage, MAX_MESSAGE_BYTES, packBlocks } from "./message.ts";
 export { DEFAULT_TUNING } from "./pace.ts";

@@ -4,13 +4,19 @@
  * closes Pulses.
  */
 import { compareBytes, idBytes } from "#internal/core/mod.ts";
-import type { LedgerState, Ordered } from "#internal/ledger/mod.ts";
-import type { BlockRef, Committee } from "#internal/proofs/mod.ts";
-import { pulseOfRound } from "#internal/proofs/mod.ts";
+import type { LedgerState } from "#internal/ledger/mod.ts";
+import type {
+  AuthorTime,
+  BlockRef,
+  Committee,
+  Equivocation,
+  MixedLink,
+} from "#internal/proofs/mod.ts";
+import { medianTime, mixBeacon, pulseOfRound } from "#internal/proofs/mod.ts";
 import { LinkBook } from "./beacon.ts";
 import type { Dag, DagNode } from "./dag.ts";
 import { LaneOrder } from "./lane_order.ts";
-import type { LaneContext } from "./lane_order.ts";
+import type { Decided, LaneContext } from "./lane_order.ts";
 import type { LeaderSeed } from "./leaders.ts";
 import { leaderSchedule, SEED_ANCHORS } from "./leaders.ts";
 import { REACH } from "./reach.ts";
@@ -29,8 +35,12 @@ export interface OrderContext extends LaneContext {
 
 /** What the order's Pulse comes to, before it is executed. */
 export interface ClosedPulse {
-  readonly ordered: readonly Ordered[];
+  readonly ordered: readonly Decided[];
   readonly anchors: readonly BlockRef[];
+  /** By ascending author. */
+  readonly times: readonly AuthorTime[];
+  readonly links: readonly MixedLink[];
+  readonly evidence: readonly Equivocation[];
   readonly anchorCount: number;
   readonly beacon: Uint8Array;
   readonly timeMs: bigint;
@@ -61,7 +71,9 @@ export class Order {
   #lastAnchor = 0;
   #anchors: BlockRef[] = [];
   /** Of each author with a block ordered in this Pulse, the time of its highest one. */
-  #times = new Map<number, { round: number; timeMs: bigint }>();
+  #times = new Map<number, AuthorTime>();
+  /** Of each author, the first evidence against it that was ordered in this Pulse. */
+  readonly #evidence = new Map<number, Equivocation>();
   /** Ordered blocks above the horizon. */
   #recent: BlockRef[] = [];
   #seed: LeaderSeed;
@@ -129,17 +141,24 @@ export class Order {
   /** Closes the Pulse whose slots are all decided. `pulseExecuted` follows. */
   closePulse(): ClosedPulse {
     const pulse = this.#pulse + 1;
-    if (this.#anchors.length > 0) {
-      this.#beacon = this.links.mix(this.#beacon, pulse);
-      const median = this.#medianTime();
+    const anchors = this.#anchors;
+    const times = sortedValues(this.#times);
+    const evidence = sortedValues(this.#evidence);
+    const links = anchors.length === 0 ? [] : this.links.draw(pulse);
+    if (anchors.length > 0) {
+      this.#beacon = mixBeacon(this.#beacon, pulse, links);
+      const median = medianTime(this.committee, times) ?? this.#timeMs;
       if (median > this.#timeMs) this.#timeMs = median;
     }
-    const anchors = this.#anchors;
     this.#anchors = [];
     this.#times.clear();
+    this.#evidence.clear();
     return {
       ordered: this.lanes.takeOrdered(),
       anchors,
+      times,
+      links,
+      evidence,
       anchorCount: this.#anchorCount,
       beacon: this.#beacon,
       timeMs: this.#timeMs,
@@ -162,30 +181,17 @@ export class Order {
     });
     for (const statement of node.statements) this.#context.count(statement, node, this);
     if (node.author >= committee.members.length) return;
+    for (const evidence of node.evidence) {
+      const { author } = evidence.first.header;
+      if (!this.#evidence.has(author)) this.#evidence.set(author, evidence);
+    }
     const { link, timeMs } = node.header;
     this.links.show(node.author, { window: pulseOfRound(node.round), ...link });
     const known = this.#times.get(node.author);
     if (known === undefined || node.round > known.round) {
-      this.#times.set(node.author, { round: node.round, timeMs });
+      this.#times.set(node.author, { author: node.author, round: node.round, timeMs });
     }
     this.#activity[node.author] = this.#anchorCount;
-  }
-
-  /** The time that half of the ordering stake is not above, one time an author. */
-  #medianTime(): bigint {
-    const times = [...this.#times].map(([author, { timeMs }]) => ({ author, timeMs }));
-    times.sort((
-      a,
-      b,
-    ) => (a.timeMs < b.timeMs ? -1 : a.timeMs > b.timeMs ? 1 : a.author - b.author));
-    const total = times.reduce((mask, { author }) => mask | (1 << author), 0);
-    const half = this.committee.weightOf(total);
-    let mask = 0;
-    for (const { author, timeMs } of times) {
-      mask |= 1 << author;
-      if (2n * this.committee.weightOf(mask) >= half) return timeMs;
-    }
-    return this.#timeMs;
   }
 
   /** After every 32nd anchor: a new seed, and who had a block ordered meanwhile may lead. */
@@ -244,4 +250,8 @@ function refOrder(a: BlockRef, b: BlockRef): number {
 /** The name of an accepted block. */
 export function refOf({ round, author, id }: DagNode): BlockRef {
   return { round, author, id: idBytes(id) };
+}
+
+function sortedValues<T>(byAuthor: ReadonlyMap<number, T>): T[] {
+  return [...byAuthor].sort(([a], [b]) => a - b).map(([, value]) => value);
 }

@@ -138,7 +138,7 @@ function sessionOf(base: Base, term: Term, start: OrderStart, from?: Session): S
     self,
     start,
     reach,
-    ...(from === undefined ? {} : { links: from.order.links }),
+    ...(from === undefined ? {} : { before: from.order }),
   });
 }
 
@@ -213,6 +213,7 @@ function restore(base: Base, restored: Restored): Parts {
     );
     next.order.restoreFacts(tail.facts);
     next.order.links.restore(tail.links, tail.leftOutUntil);
+    next.order.lanes.inherit(tail.left);
   }
   const own = restored.own?.id === hexOf(view.own.last?.id) ? restored.own : undefined;
   const parts = makeParts(base, {

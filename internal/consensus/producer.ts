@@ -1,8 +1,8 @@
 /** Makes a validator's own blocks: which round, which parents, what is carried and said. */
 import { idBytes, toHex } from "#internal/core/mod.ts";
-import type { BlockRef } from "#internal/proofs/mod.ts";
+import type { BlockRef, Equivocation } from "#internal/proofs/mod.ts";
 import { FORMAT_VERSION, pulseOfRound } from "#internal/proofs/mod.ts";
-import type { Block, BlockCodec, CarriedUnit, Equivocation } from "./block.ts";
+import type { Block, BlockCodec, CarriedUnit } from "./block.ts";
 import { MAX_BLOCK_EVIDENCE, MAX_BLOCK_FORCED, MAX_BLOCK_UNITS } from "./block.ts";
 import type { SessionFacts } from "./block_rules.ts";
 import { LINK_ROUNDS } from "./block_rules.ts";

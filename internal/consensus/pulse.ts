@@ -1,8 +1,10 @@
 /** Closes a Pulse: executes what was ordered and makes the header that all honest validators make. */
+import { encode } from "#internal/core/mod.ts";
 import type { Ledger, LedgerState, PulseOutput, SignedUnit } from "#internal/ledger/mod.ts";
-import { EMPTY_ROOT } from "#internal/merkle/mod.ts";
-import type { Header } from "#internal/proofs/mod.ts";
-import { FORMAT_VERSION, headerDigest } from "#internal/proofs/mod.ts";
+import { DataSquare } from "#internal/merkle/mod.ts";
+import type { Header, PulseData } from "#internal/proofs/mod.ts";
+import { FORMAT_VERSION, headerDigest, pulseDataCodec } from "#internal/proofs/mod.ts";
+import type { Lock } from "./lane_order.ts";
 import type { ClosedPulse, Order } from "./order.ts";
 import { encodeTail, tailHash } from "./tail.ts";
 import type { Term } from "./term.ts";
@@ -30,6 +32,10 @@ export interface PulseResult {
   readonly output: PulseOutput;
   /** Executed units by digest. */
   readonly units: ReadonlyMap<string, SignedUnit>;
+  /** What the header's data root stands for. */
+  readonly data: Uint8Array;
+  /** Of each unit and settled slot in certified order, what decided it. */
+  readonly locks: readonly Lock[];
   readonly tail: Uint8Array;
 }
 
@@ -42,7 +48,9 @@ export function closePulse(
   const { ledger, chain, previous } = context;
   const number = previous.number + 1n;
   const closed = order.closePulse();
-  const { ordered, beacon, timeMs } = closed;
+  const { beacon, timeMs } = closed;
+  const ordered = closed.ordered.map(({ item }) => item);
+  const data = encode(pulseDataCodec, publishedData(closed));
   const output = ledger.execute(state, { pulse: number, timeMs, beacon, ordered });
   order.pulseExecuted(output.state);
   const next = context.next(output.state, closed);
@@ -64,7 +72,7 @@ export function closePulse(
     knowledgeRoot: output.roots.knowledge,
     knowledgeSize: output.roots.knowledgeSize,
     receiptsRoot: output.roots.receipts,
-    dataRoot: EMPTY_ROOT,
+    dataRoot: DataSquare.of(data).root(chain),
     config: context.config,
     forcedRoot: forced.root(),
     forcedPending: forced.entries().length,
@@ -77,5 +85,17 @@ export function closePulse(
       item.type === "unit" ? [[ledger.unitDigest(item.signed.unit), item.signed]] : []
     ),
   );
-  return { header, digest: headerDigest(header), output, units, tail };
+  const locks = closed.ordered.map(({ lock }) => lock);
+  return { header, digest: headerDigest(header), output, units, data, locks, tail };
+}
+
+function publishedData({ anchors, times, links, evidence, ordered }: ClosedPulse): PulseData {
+  const settled: PulseData["settled"][number][] = [];
+  const units: PulseData["units"][number][] = [];
+  ordered.forEach(({ item, bytes }, place) => {
+    if (item.type === "void") {
+      settled.push({ place, account: item.account, sequence: item.sequence });
+    } else if (bytes !== undefined) units.push({ bytes, forced: item.forced });
+  });
+  return { anchors, times, links, evidence, settled, units };
 }

@@ -2,7 +2,6 @@
 import { toHex } from "#internal/core/mod.ts";
 import type { Committee } from "#internal/proofs/mod.ts";
 import type { Ledger } from "#internal/ledger/mod.ts";
-import type { LinkBook } from "./beacon.ts";
 import type { SessionFacts } from "./block_rules.ts";
 import type { DagNode } from "./dag.ts";
 import { Dag } from "./dag.ts";
@@ -26,8 +25,8 @@ export interface SessionOptions {
   readonly self: number | null;
   readonly start: OrderStart;
   readonly reach: Reach;
-  /** Links that the session before ordered: chains go on across sessions. */
-  readonly links?: LinkBook;
+  /** The order of the session before: hash chains go on, and what it decided is still executed. */
+  readonly before?: Pick<Order, "links" | "lanes">;
 }
 
 /** One session's parts. */
@@ -44,7 +43,7 @@ export interface Session {
 
 /** Makes the parts of a session, without blocks. */
 export function createSession(options: SessionOptions): Session {
-  const { committee, term, ledger, kinds, self, start, reach, links } = options;
+  const { committee, term, ledger, kinds, self, start, reach, before } = options;
   const { session, firstRound, closeRound } = term;
   const facts: SessionFacts = { chain: options.chain, session, firstRound, committee };
   const chain = toHex(facts.chain);
@@ -79,7 +78,10 @@ export function createSession(options: SessionOptions): Session {
     },
     start,
   );
-  if (links !== undefined) order.links.restore(links.records, links.leftOutUntil);
+  if (before !== undefined) {
+    order.links.restore(before.links.records, before.links.leftOutUntil);
+    order.lanes.inherit(before.lanes.left);
+  }
   view.order = order;
   const intake = new BlockIntake({ session: facts, dag, view, kinds });
   return { facts, term, dag, view, order, intake, factsOf };

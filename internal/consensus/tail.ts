@@ -2,7 +2,7 @@
  * The tail of a Pulse: everything that ordering goes on from after it. Its hash is in the header, so
  * a validator that takes over a state can check what it is told of the order.
  */
-import type { Codec } from "#internal/core/mod.ts";
+import type { Codec, ValueOf } from "#internal/core/mod.ts";
 import {
   bool,
   bytes32,
@@ -18,14 +18,15 @@ import {
   u32,
   u64,
   u8,
+  union,
 } from "#internal/core/mod.ts";
 import { taggedHash } from "#internal/crypto/mod.ts";
-import type { Ledger, SignedUnit } from "#internal/ledger/mod.ts";
+import type { Ledger, Ordered, SignedUnit } from "#internal/ledger/mod.ts";
 import { MAX_SIGNED_UNIT_BYTES } from "#internal/ledger/mod.ts";
 import { blockRefCodec, MAX_VALIDATORS } from "#internal/proofs/mod.ts";
 import type { LinkRecord } from "./beacon.ts";
 import type { ForcedEntry } from "./forced.ts";
-import type { Carrier, LaneEntry, StopTally } from "./lane_order.ts";
+import type { Carrier, Decided, LaneEntry, Lock, StopTally } from "./lane_order.ts";
 import type { Order, OrderFacts } from "./order.ts";
 import type { UnitFacts } from "./unit_facts.ts";
 
@@ -34,6 +35,14 @@ const TAIL_TAG = "sion/tail/v1";
 const MAX_LISTED = 1 << 24;
 
 const shownCodec = struct({ window: u32, value: bytes32, next: bytes32 });
+const byCodec = list(struct({ author: u8, round: u32 }), MAX_VALIDATORS);
+const decidedCodec = struct({
+  item: union({
+    unit: [0, struct({ unit: byteString(MAX_SIGNED_UNIT_BYTES), forced: bool })],
+    void: [1, struct({ account: id, sequence: u64 })],
+  }),
+  by: byCodec,
+});
 const tailCodec = struct({
   firstRound: u32,
   lastAnchor: u32,
@@ -51,17 +60,16 @@ const tailCodec = struct({
     struct({
       unit: id,
       carriers: list(struct({ round: u32, author: u8, block: id, position: u32 }), MAX_LISTED),
-      votes: list(struct({ author: u8, round: u32 }), MAX_VALIDATORS),
+      votes: byCodec,
     }),
     MAX_LISTED,
   ),
-  stops: list(struct({ account: id, sequence: u64, mask: u16 }), MAX_LISTED) as Codec<
-    readonly StopTally[]
-  >,
+  stops: list(struct({ account: id, sequence: u64, by: byCodec }), MAX_LISTED),
   forced: list(
     struct({ unit: byteString(MAX_SIGNED_UNIT_BYTES), admitted: u32, due: bool }),
     MAX_LISTED,
   ),
+  left: list(decidedCodec, MAX_LISTED),
 });
 
 /**
@@ -89,15 +97,29 @@ export function encodeTail(
       .map(([unit, { carriers, votes }]) => ({
         unit,
         carriers: carriers.map(({ at }) => at),
-        votes: [...votes].sort(([a], [b]) => a - b).map(([author, round]) => ({ author, round })),
+        votes: byAuthor(votes),
       })),
-    stops: [...order.lanes.stops].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, stop]) => stop),
+    stops: [...order.lanes.stops].sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([, { account, sequence, by }]) => ({ account, sequence, by: byAuthor(by) })),
     forced: order.lanes.forced.entries().map(({ facts, admitted, due }) => ({
       unit: ledger.encodeSigned(facts.signed),
       admitted,
       due,
     })),
+    left: order.lanes.left.map(wireOfDecided),
   });
+}
+
+function byAuthor(rounds: ReadonlyMap<number, number>): Lock["by"] {
+  return [...rounds].sort(([a], [b]) => a - b).map(([author, round]) => ({ author, round }));
+}
+
+function wireOfDecided({ item, bytes, lock: { by } }: Decided): ValueOf<typeof decidedCodec> {
+  if (item.type === "unit" && bytes !== undefined) {
+    return { item: { kind: "unit", body: { unit: bytes, forced: item.forced } }, by };
+  }
+  const { account, sequence } = item as Extract<Ordered, { type: "void" }>;
+  return { item: { kind: "void", body: { account, sequence } }, by };
 }
 
 /** What a header's `tail` is. */
@@ -115,11 +137,16 @@ export interface Tail {
   readonly entries: readonly { readonly carriers: readonly Carrier[]; readonly votes: Votes }[];
   readonly stops: readonly StopTally[];
   readonly forced: readonly (Omit<ForcedEntry, "facts"> & { readonly signed: SignedUnit })[];
+  /** Decided and left to a later Pulse. */
+  readonly left: readonly Decided[];
 }
 type Votes = LaneEntry["votes"];
 
 /** @throws {SionError} `codec` unless the bytes are one tail. */
-export function decodeTail(bytes: Uint8Array, ledger: Pick<Ledger, "decodeSigned">): Tail {
+export function decodeTail(
+  bytes: Uint8Array,
+  ledger: Pick<Ledger, "decodeSigned" | "slots">,
+): Tail {
   const wire = decode(tailCodec, bytes);
   return {
     firstRound: wire.firstRound,
@@ -134,14 +161,38 @@ export function decodeTail(bytes: Uint8Array, ledger: Pick<Ledger, "decodeSigned
     leftOutUntil: wire.leftOutUntil,
     entries: wire.entries.map(({ carriers, votes }) => ({
       carriers,
-      votes: new Map(votes.map(({ author, round }) => [author, round])),
+      votes: mapOf(votes),
     })),
-    stops: wire.stops,
+    stops: wire.stops.map(({ by, ...slot }) => ({ ...slot, by: mapOf(by) })),
     forced: wire.forced.map(({ unit, admitted, due }) => ({
       signed: ledger.decodeSigned(unit),
       admitted,
       due,
     })),
+    left: wire.left.map((decided) => decidedOfWire(decided, ledger)),
+  };
+}
+
+function mapOf(by: Lock["by"]): Map<number, number> {
+  return new Map(by.map(({ author, round }) => [author, round]));
+}
+
+function decidedOfWire(
+  { item, by }: ValueOf<typeof decidedCodec>,
+  ledger: Pick<Ledger, "decodeSigned" | "slots">,
+): Decided {
+  if (item.kind === "void") {
+    const slots = [item.body];
+    const lock: Lock = { type: "stops", by };
+    return { item: { type: "void", ...item.body }, bytes: undefined, slots, lock };
+  }
+  const { unit: bytes, forced } = item.body;
+  const signed = ledger.decodeSigned(bytes);
+  return {
+    item: { type: "unit", signed, forced },
+    bytes,
+    slots: ledger.slots(signed.unit),
+    lock: { type: forced ? "stops" : "votes", by },
   };
 }
 
@@ -174,5 +225,6 @@ export function restoreOrder(
       admitted,
       due,
     })),
+    left: tail.left,
   });
 }

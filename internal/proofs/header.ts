@@ -9,7 +9,7 @@ import { blockRefCodec } from "./block_header.ts";
 export const PULSE_ROUNDS = 4;
 const PULSE_TAG = "sion/pulse/v1";
 
-/** Digests are 32 bytes. Fields marked † hold the empty root until their contents exist. */
+/** Digests are 32 bytes. */
 export interface Header {
   readonly version: number;
   /** Chain identity; zeros in Pulse 0. */
@@ -33,7 +33,7 @@ export interface Header {
   readonly knowledgeRoot: Uint8Array;
   readonly knowledgeSize: bigint;
   readonly receiptsRoot: Uint8Array;
-  /** † Root of the published data's shares. */
+  /** Root of the published data's square; Pulse 0 publishes nothing and has the empty root. */
   readonly dataRoot: Uint8Array;
   /** Hash of the validator set, the parameters, session and epoch. */
   readonly config: Uint8Array;

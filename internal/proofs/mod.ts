@@ -38,6 +38,8 @@ export {
   verifyLaneCertificate,
   verifyPulseCertificate,
 } from "./certificate.ts";
+export type { Equivocation, SignedHeader } from "./equivocation.ts";
+export { equivocationCodec } from "./equivocation.ts";
 export type { ChainParameters, Genesis, GenesisFacts, GenesisValidator } from "./genesis.ts";
 export { configHash, genesisOf, lastConfigHash, MIN_EPOCH_PULSES, ZERO_HASH } from "./genesis.ts";
 export type { Header } from "./header.ts";
@@ -49,6 +51,18 @@ export {
   PULSE_ROUNDS,
   pulseOfRound,
 } from "./header.ts";
+export type { AuthorTime, MixedLink, PublishedUnit, PulseData, SettledSlot } from "./pulse_data.ts";
+export {
+  MAX_PULSE_BYTES,
+  MAX_PULSE_DATA_BYTES,
+  medianTime,
+  mixBeacon,
+  orderedOf,
+  pulseDataCodec,
+  pulseDataFault,
+  SETTLED_BYTES,
+  UNIT_EXTRA_BYTES,
+} from "./pulse_data.ts";
 export type { PulseStatement, UnitStatement } from "./statements.ts";
 export {
   encodeStatement,

@@ -3,7 +3,7 @@
  * repetition, stores that survive crashes. What the validators agree on is checked as it happens.
  */
 import type { ObjectId } from "#internal/core/mod.ts";
-import { equalBytes, fromHex, toHex } from "#internal/core/mod.ts";
+import { decode, equalBytes, fromHex, toHex } from "#internal/core/mod.ts";
 import type {
   AlarmCode,
   Answer,
@@ -12,6 +12,7 @@ import type {
   Input,
   Message,
   PulseEffect,
+  Reach,
   Restored,
   StoredBlock,
   Tuning,
@@ -27,14 +28,21 @@ import {
 } from "#internal/consensus/mod.ts";
 import { taggedHash } from "#internal/crypto/mod.ts";
 import type { Ledger, LedgerState, Receipt, SignedUnit } from "#internal/ledger/mod.ts";
-import { checkConservation, createLedger, USD } from "#internal/ledger/mod.ts";
+import { checkConservation, createLedger, USD, voidDigest } from "#internal/ledger/mod.ts";
+import { DataSquare } from "#internal/merkle/mod.ts";
 import type {
   CertificateContext,
   Genesis,
   Header,
   PulseCertificate,
 } from "#internal/proofs/mod.ts";
-import { FORMAT_VERSION, genesisOf } from "#internal/proofs/mod.ts";
+import {
+  FORMAT_VERSION,
+  genesisOf,
+  orderedOf,
+  pulseDataCodec,
+  pulseDataFault,
+} from "#internal/proofs/mod.ts";
 import { accountOf, FUNDS, NAMED, policyOf, START_MS } from "../ledger/_world.ts";
 
 /** A deterministic generator of numbers in [0, 1). */
@@ -68,6 +76,8 @@ export interface NetOptions {
   readonly accounts?: Genesis["accounts"];
   /** Stops a message from one validator to another; true lets it pass. */
   readonly filter?: (from: number, to: number, message: Message) => boolean;
+  /** Distances and sizes of the chain. @default the protocol's */
+  readonly reach?: Reach;
   /** Ms that a validator's clock is ahead. */
   readonly skewMs?: (index: number) => number;
 }
@@ -136,6 +146,8 @@ export class Net {
   readonly peers: Peer[] = [];
   /** Digest of each Pulse's header, as the first validator that executed it had it. */
   readonly pulses: string[] = [];
+  /** Each Pulse, as the first validator that executed it had it. */
+  readonly effects: PulseEffect[] = [];
   /** Receipts by unit digest, in the order of execution. */
   readonly receipts = new Map<string, Receipt[]>();
   readonly all: Receipt[] = [];
@@ -189,7 +201,7 @@ export class Net {
   }
 
   #make(self: number, restored?: Restored): Validator {
-    const { tuning } = this.#options;
+    const { tuning, reach } = this.#options;
     const statements = this.#options.statementsOf?.(self) ?? this.#options.statements;
     return createValidator({
       genesis: this.genesis,
@@ -199,6 +211,7 @@ export class Net {
       ...(restored === undefined ? {} : { restored }),
       ...(statements === undefined ? {} : { statements }),
       ...(tuning === undefined ? {} : { tuning }),
+      ...(reach === undefined ? {} : { reach }),
     });
   }
 
@@ -359,10 +372,39 @@ export class Net {
     }
     if (effect.number !== this.pulses.length + 1) throw new Error(`Pulse ${effect.number} skips`);
     this.pulses.push(digest);
+    this.#checkData(effect);
+    this.effects.push(effect);
     checkConservation(this.ledger, effect.state);
     for (const receipt of effect.receipts) {
       this.all.push(receipt);
       this.receipts.set(receipt.unit, [...(this.receipts.get(receipt.unit) ?? []), receipt]);
+    }
+  }
+
+  /** The published data is under its root, and time, beacon and order follow from it. */
+  #checkData({ header, data, receipts, locks, number }: PulseEffect): void {
+    const { committee, header: first } = this.#origin;
+    const published = decode(pulseDataCodec, data);
+    const before = this.effects.at(-1)?.header ?? { ...first, chain: header.chain };
+    const fault = pulseDataFault(published, header, before, committee);
+    if (fault !== undefined) throw new Error(`Data of Pulse ${number}: ${fault}`);
+    if (!equalBytes(DataSquare.of(data).root(header.chain), header.dataRoot)) {
+      throw new Error(`Data of Pulse ${number} is not under its root`);
+    }
+    const ordered = orderedOf(published) ?? [];
+    const digests = ordered.flatMap((item) =>
+      item.type === "void"
+        ? [voidDigest(item.account, item.sequence)]
+        : this.ledger.memberDigests(this.ledger.decodeSigned(item.bytes).unit)
+    );
+    const executed = receipts.map((receipt) => receipt.digest);
+    if (executed.join() !== digests.join() || locks.length !== ordered.length) {
+      throw new Error(`Data of Pulse ${number} is not what executed`);
+    }
+    for (const { by } of locks) {
+      if (!committee.isQuorum(by.reduce((mask, { author }) => mask | (1 << author), 0))) {
+        throw new Error(`Pulse ${number} executed something without a quorum`);
+      }
     }
   }
 

@@ -37,7 +37,7 @@ describe("headerFault()", () => {
   });
 
   it("refuses another version, chain or session, a stranger, and rounds of another session", () => {
-    expect(fault({ version: 2 })).toBe("it has another format version");
+    expect(fault({ version: FORMAT_VERSION + 1 })).toBe("it has another format version");
     expect(fault({ chain: new Uint8Array(32).fill(1) })).toBe("it is of another chain");
     expect(fault({ session: 2 })).toBe("it is of another session");
     expect(fault({ author: 4 })).toBe("its author is no validator");

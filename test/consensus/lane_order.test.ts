@@ -62,11 +62,13 @@ class Lanes {
     for (const author of authors) this.order.vote(unit, author, round);
   }
   stops(authors: readonly number[], sequence = 0n, from = "alice"): void {
-    for (const author of authors) this.order.stop({ account: accountOf(from), sequence }, author);
+    for (const author of authors) {
+      this.order.stop({ account: accountOf(from), sequence }, author, 9);
+    }
   }
   /** What was ordered since: digests, `forced <digest>` and `void <sequence>`. */
   ordered(): string[] {
-    return this.order.takeOrdered().map((item) => this.#name(item));
+    return this.order.takeOrdered().map(({ item }) => this.#name(item));
   }
   #name(item: Ordered): string {
     if (item.type === "void") return `void ${item.sequence}`;
@@ -74,7 +76,7 @@ class Lanes {
   }
   /** Executes the Pulse that is being ordered. */
   execute(): void {
-    const ordered = this.order.takeOrdered();
+    const ordered = this.order.takeOrdered().map(({ item }) => item);
     const input = { pulse: BigInt(this.pulse), timeMs: 0n, beacon: new Uint8Array(32), ordered };
     this.state = this.ledger.execute(this.state, input).state;
     this.order.pulseExecuted(this.state);

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { toHex } from "#internal/core/mod.ts";
 import { taggedHash } from "#internal/crypto/mod.ts";
-import { committeeOf } from "#internal/proofs/mod.ts";
+import { committeeOf, mixBeacon } from "#internal/proofs/mod.ts";
 import { LEFT_OUT_PULSES, LinkBook } from "../../internal/consensus/beacon.ts";
 import { drawLeader } from "../../internal/consensus/leaders.ts";
 import {
@@ -65,8 +65,9 @@ describe("LinkChain.at()", () => {
   });
 });
 
-describe("LinkBook.mix()", () => {
-  const previous = new Uint8Array(32);
+describe("LinkBook.draw()", () => {
+  const mix = (book: LinkBook, pulse: number) =>
+    mixBeacon(new Uint8Array(32), pulse, book.draw(pulse));
 
   it("depends on each validator's link of the window before [L-110]", () => {
     const mixed = (texts: string[]) => {
@@ -76,7 +77,7 @@ describe("LinkBook.mix()", () => {
         book.show(author, shown(chain, 1));
         book.show(author, shown(chain, 3));
       });
-      return toHex(book.mix(previous, 4));
+      return toHex(mix(book, 4));
     };
     expect(mixed(["a", "b"])).toBe(mixed(["a", "b"]));
     expect(mixed(["a", "b"])).not.toBe(mixed(["a", "c"]));
@@ -90,21 +91,21 @@ describe("LinkBook.mix()", () => {
     for (const book of [early, late]) book.show(0, shown(chain, 1));
     early.show(0, shown(chain, 3));
     late.show(0, shown(chain, 7));
-    expect(toHex(late.mix(previous, 4))).toBe(toHex(early.mix(previous, 4)));
+    expect(toHex(mix(late, 4))).toBe(toHex(mix(early, 4)));
   });
 
   it("leaves out for 64 Pulses who showed no link for a window", () => {
     const book = new LinkBook(1);
     const chain = new LinkChain(seed("a"));
     book.show(0, shown(chain, 1));
-    const missing = book.mix(previous, 4);
+    const missing = mix(book, 4);
     expect(book.leftOutUntil).toEqual([4 + LEFT_OUT_PULSES]);
     book.show(0, shown(chain, 60));
     const without = new LinkBook(1);
-    expect(toHex(missing)).toBe(toHex(without.mix(previous, 4)));
-    expect(toHex(book.mix(previous, 60))).toBe(toHex(without.mix(previous, 60)));
-    expect(toHex(book.mix(previous, 61))).toBe(toHex(without.mix(previous, 61)));
+    expect(toHex(missing)).toBe(toHex(mix(without, 4)));
+    expect(toHex(mix(book, 60))).toBe(toHex(mix(without, 60)));
+    expect(toHex(mix(book, 61))).toBe(toHex(mix(without, 61)));
     book.show(0, shown(chain, 70));
-    expect(toHex(book.mix(previous, 69))).not.toBe(toHex(without.mix(previous, 69)));
+    expect(toHex(mix(book, 69))).not.toBe(toHex(mix(without, 69)));
   });
 });

@@ -150,8 +150,8 @@ describe("genesisOf()", () => {
   });
 
   it("refuses another format version", () => {
-    expect(() => genesisOf(genesisWith({ version: 2 }), ledger)).toThrow(
-      "Cannot read genesis: it has format 2, this program has 1",
+    expect(() => genesisOf(genesisWith({ version: 1 }), ledger)).toThrow(
+      "Cannot read genesis: it has format 1, this program has 2",
     );
   });
 });

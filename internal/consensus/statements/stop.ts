@@ -36,7 +36,7 @@ export const stop = defineStatement<"stop", StopBody>({
       : "it stops a slot and names another unit than the one with the vote quorum";
   },
   ordered(body, node, order) {
-    order.lanes.stop(body, node.author);
+    order.lanes.stop(body, node.author, node.round);
   },
   propose(place, view) {
     const stops: StopBody[] = [];
