@@ -15,12 +15,11 @@ import {
   u16,
   u8,
 } from "#internal/core/mod.ts";
+import { MAX_MESSAGE_BYTES } from "#internal/consensus/mod.ts";
 import { FORMAT_VERSION } from "#internal/proofs/mod.ts";
 import type { FrameServer, FrameSocket } from "#internal/runtime/mod.ts";
 import { connectFrames, createAlarm, listenFrames } from "#internal/runtime/mod.ts";
 
-/** Largest frame between validators, bytes: a block is at most 1 MiB, an answer to `want` 2 MiB. */
-export const MAX_FRAME_BYTES = 4 << 20;
 /** A peer that takes nothing for so long that this waits for it gets no more; it asks later, bytes. */
 const MAX_WAITING_BYTES = 8 << 20;
 /** Pause before a connection is tried again, ms: doubles up to the second. */
@@ -102,7 +101,7 @@ export async function openPeers(options: PeersOptions): Promise<Peers> {
   };
 
   const server: FrameServer = await listenFrames(
-    { host: options.host, port: 0, maxFrameBytes: MAX_FRAME_BYTES },
+    { host: options.host, port: 0, maxFrameBytes: MAX_MESSAGE_BYTES },
     (socket) => attach(socket, undefined),
   );
   return {
@@ -171,7 +170,7 @@ function keepConnected({ host, port, peer, attach, signal }: Dial): void {
   };
   const dial = async (): Promise<void> => {
     try {
-      const socket = await connectFrames({ host, port, maxFrameBytes: MAX_FRAME_BYTES });
+      const socket = await connectFrames({ host, port, maxFrameBytes: MAX_MESSAGE_BYTES });
       if (signal.aborted) return socket.close();
       pauseMs = RETRY_MS;
       socket.onClose(retry);
