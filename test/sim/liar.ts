@@ -3,7 +3,7 @@
  * that its lies are as good as they can be: most of its blocks are valid, and only its conduct is
  * not. What it does is drawn from the seed and switched by the plan.
  */
-import type { Block, Effect, Message, Statement, Tuning } from "#internal/consensus/mod.ts";
+import type { Block, Effect, Message, Reach, Statement, Tuning } from "#internal/consensus/mod.ts";
 import { packBlocks } from "#internal/consensus/mod.ts";
 import { idBytes } from "#internal/core/mod.ts";
 import type { Ledger, SignedUnit } from "#internal/ledger/mod.ts";
@@ -27,6 +27,7 @@ export interface LiarOptions {
   readonly self: number;
   readonly chainSeed: Uint8Array;
   readonly tuning: Tuning;
+  readonly reach: Reach;
   readonly timeline: Timeline;
   readonly random: Random;
   readonly sign: (digest: Uint8Array) => Uint8Array;
@@ -56,8 +57,8 @@ export class Liar {
 
   constructor(options: LiarOptions) {
     this.#options = options;
-    const { genesis, ledger, self, chainSeed, tuning } = options;
-    this.#parts = assemble({ genesis, ledger, self, chainSeed, tuning });
+    const { genesis, ledger, self, chainSeed, tuning, reach } = options;
+    this.#parts = assemble({ genesis, ledger, self, chainSeed, tuning, reach });
     this.#look();
   }
 

@@ -1,5 +1,6 @@
 /** What a run may replace in the product, to show that the simulator finds it out. */
-import type { AnyStatementKind } from "#internal/consensus/mod.ts";
+import type { AnyStatementKind, Reach } from "#internal/consensus/mod.ts";
+import { REACH } from "#internal/consensus/mod.ts";
 import type { Committee } from "#internal/proofs/mod.ts";
 
 /** The rules of a run. The product's own are {@link PRODUCT}. */
@@ -15,8 +16,8 @@ export interface Rules {
   readonly committee?: (real: Committee) => Committee;
   /** What is sent does not wait for the disk. */
   readonly hasty: boolean;
-  /** Rounds that Confirms of a certificate may lie apart. */
-  readonly spanRounds: number;
+  /** How far back honest validators look. */
+  readonly reach: Reach;
 }
 
 /** The product as it is. */
@@ -25,5 +26,5 @@ export const PRODUCT: Rules = {
   finalBy: "confirm",
   bounded: true,
   hasty: false,
-  spanRounds: 64,
+  reach: REACH,
 };

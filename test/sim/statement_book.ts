@@ -164,7 +164,7 @@ export class StatementBook {
     this.#believed.set(key, said);
     let mask = liar === null ? 0 : 1 << liar;
     for (const other of said) {
-      if (Math.abs(other.round - round) <= rules.spanRounds) mask |= 1 << other.author;
+      if (Math.abs(other.round - round) <= rules.reach.spanRounds) mask |= 1 << other.author;
     }
     if (!committee.isQuorum(mask)) return;
     this.#final.add(key);

@@ -1,0 +1,133 @@
+/**
+ * `scripts/sim [--seeds N] [--from S]`: runs simulated networks of four validators under faults, one
+ * for each seed, until one breaks a promise or all are done. `--seed S` replays one, `--trace` prints
+ * all that happens in it, `--rules NAME` plants a broken rule, `--no-shrink` leaves a failing
+ * schedule as it is. Exit code 1 when a promise was broken, 2 for bad usage.
+ */
+import process from "node:process";
+import { parseArgs } from "node:util";
+import { BROKEN_RULES } from "../test/sim/broken_rules.ts";
+import type { Plan } from "../test/sim/plan.ts";
+import { planOf } from "../test/sim/plan_of.ts";
+import type { Rules } from "../test/sim/rules.ts";
+import { PRODUCT } from "../test/sim/rules.ts";
+import { shrink } from "../test/sim/shrink.ts";
+import type { Outcome } from "../test/sim/simulation.ts";
+import { run } from "../test/sim/simulation.ts";
+
+/** How often the rate is printed. */
+const REPORT_MS = 10_000;
+const DEFAULT_SEEDS = 1000;
+
+/** Sums over all runs. */
+type Totals = Record<
+  "rounds" | "pulses" | "executed" | "finals" | "voids" | "expired" | "crashes",
+  number
+>;
+
+function wholeNumber(name: string, value: string | undefined, otherwise: number): number {
+  const number = value === undefined ? otherwise : Number(value);
+  if (!Number.isSafeInteger(number) || number < 0) {
+    throw new RangeError(`--${name} takes a whole number, not ${value}`);
+  }
+  return number;
+}
+
+function rulesNamed(name: string | undefined): Rules {
+  if (name === undefined) return PRODUCT;
+  const found = BROKEN_RULES.find((rules) => rules.name === name);
+  if (found !== undefined) return found;
+  throw new RangeError(
+    `no rules are named ${name}: there are ${BROKEN_RULES.map(({ name }) => name).join(", ")}`,
+  );
+}
+
+function replayCommand(seed: number, rules: Rules): string {
+  return `scripts/sim --seed ${seed} --trace` + (rules === PRODUCT ? "" : ` --rules ${rules.name}`);
+}
+
+/** Says what broke, how to see it again, and the shortest schedule that breaks it. */
+function report(plan: Plan, rules: Rules, outcome: Outcome, shrinks: boolean): void {
+  console.log(`seed ${plan.seed} broke a promise: ${outcome.violation?.message}`);
+  if (outcome.violation?.cause instanceof Error) console.log(outcome.violation.cause.stack);
+  console.log(`replay: ${replayCommand(plan.seed, rules)}`);
+  if (!shrinks) return;
+  const shrunk = shrink(plan, rules);
+  const { events, ...rest } = shrunk.plan;
+  console.log(
+    `shrunk from ${plan.events.length} events to ${events.length} in ${shrunk.runs} runs: ` +
+      shrunk.violation.message,
+  );
+  console.log(JSON.stringify(rest));
+  for (const event of events) console.log(`  ${JSON.stringify(event)}`);
+}
+
+function sum(totals: Totals, outcome: Outcome): void {
+  for (const name of Object.keys(totals) as (keyof Totals)[]) totals[name] += outcome[name];
+}
+
+function runMany(from: number, count: number, rules: Rules, shrinks: boolean): number {
+  const totals: Totals = {
+    rounds: 0,
+    pulses: 0,
+    executed: 0,
+    finals: 0,
+    voids: 0,
+    expired: 0,
+    crashes: 0,
+  };
+  const startMs = performance.now();
+  let reportedMs = startMs;
+  const rate = (done: number): string =>
+    `${done} seeds, ${(1000 * done / (performance.now() - startMs)).toFixed(1)} a second`;
+  for (let done = 0; done < count; done++) {
+    const plan = planOf(from + done);
+    const outcome = run(plan, { rules });
+    sum(totals, outcome);
+    if (outcome.violation !== undefined) {
+      console.log(rate(done + 1));
+      report(plan, rules, outcome, shrinks);
+      return 1;
+    }
+    if (performance.now() - reportedMs < REPORT_MS) continue;
+    reportedMs = performance.now();
+    console.error(rate(done + 1));
+  }
+  console.log(`${rate(count)}: no promise broken`);
+  console.log(Object.entries(totals).map(([name, value]) => `${value} ${name}`).join(", "));
+  return 0;
+}
+
+function main(): number {
+  const { values } = parseArgs({
+    options: {
+      seeds: { type: "string" },
+      from: { type: "string" },
+      seed: { type: "string" },
+      rules: { type: "string" },
+      trace: { type: "boolean", default: false },
+      "no-shrink": { type: "boolean", default: false },
+    },
+  });
+  const rules = rulesNamed(values.rules);
+  const shrinks = !values["no-shrink"];
+  if (values.seed === undefined) {
+    const count = wholeNumber("seeds", values.seeds, DEFAULT_SEEDS);
+    return runMany(wholeNumber("from", values.from, 1), count, rules, shrinks);
+  }
+  const plan = planOf(wholeNumber("seed", values.seed, 0));
+  const outcome = run(plan, {
+    rules,
+    ...(values.trace ? { trace: (line: string) => console.log(line) } : {}),
+  });
+  if (outcome.violation !== undefined) report(plan, rules, outcome, shrinks);
+  else console.log(JSON.stringify(outcome));
+  return outcome.violation === undefined ? 0 : 1;
+}
+
+try {
+  process.exitCode = main();
+} catch (error) {
+  console.error(`error: ${error instanceof Error ? error.message : String(error)}`);
+  process.exitCode = 2;
+}
