@@ -33,8 +33,7 @@ export function runValidatorTask(port: WorkerPort): void {
     }
   };
 
-  port.onMessage(async (message) => {
-    const received = message as ToValidator;
+  const take = async (received: ToValidator): Promise<void> => {
     if (received.type === "open") {
       opening = open(received.data, post);
       return;
@@ -50,7 +49,9 @@ export function runValidatorTask(port: WorkerPort): void {
       case "cancel":
         return running.get(received.id)?.abort();
     }
-  });
+  };
+  // What is not caught ends the thread, and its parent hears of it.
+  port.onMessage((message) => void take(message as ToValidator));
 }
 
 /** Opens the validator and says so, or what keeps it from opening. */

@@ -170,9 +170,8 @@ export function openNodeState(
     shown: options.shown,
   });
   try {
-    const row = database.prepare("SELECT store, chain, format FROM identity").get() as
-      | unknown
-      | undefined as StoreIdentity | undefined;
+    const row = database.prepare("SELECT store, chain, format FROM identity")
+      .get() as unknown as StoreIdentity | undefined;
     if (row !== undefined) return createNodeState(database, { ...row });
     if (options.fresh === undefined) {
       database.close();
