@@ -85,4 +85,4 @@ export type {
   WorldOrdered,
   WorldOutput,
 } from "./world/world_input.ts";
-export { MAX_WORLD_INPUT_BYTES, worldInputCodec } from "./world/world_input.ts";
+export { decodeWorldInput, worldInputCodec } from "./world/world_input.ts";

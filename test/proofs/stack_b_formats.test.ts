@@ -12,8 +12,13 @@ import {
   memberDigest,
   signedUnitCodec,
 } from "../../internal/proofs/world/stack_b/unit.ts";
+import { executeByStackB } from "#internal/proofs/mod.ts";
 import type { PartialTree } from "../../internal/proofs/world/world_input.ts";
-import { partialTreeCodec, worldInputCodec } from "../../internal/proofs/world/world_input.ts";
+import {
+  decodeWorldInput,
+  partialTreeCodec,
+  worldInputCodec,
+} from "../../internal/proofs/world/world_input.ts";
 import {
   genesisOf,
   inputOf,
@@ -230,8 +235,32 @@ describe("a world's input", () => {
       { type: "void", account: alice.account, sequence: 1n },
     ]);
     const bytes = encode(worldInputCodec, input);
-    expect(decode(worldInputCodec, bytes)).toEqual(input);
-    expect(() => decode(worldInputCodec, Uint8Array.of(...bytes, 0))).toThrow(SionError);
+    expect(decodeWorldInput(bytes)).toEqual(input);
+    expect(() => decodeWorldInput(Uint8Array.of(...bytes, 0))).toThrow(SionError);
+    expect(() => decodeWorldInput(new Uint8Array(2 ** 28 + 1))).toThrow("256 MiB");
     expect(idBytes(input.chain)).toEqual(bytes.slice(0, 32));
+  });
+
+  it("changed bytes are refused, or execute to something, and nothing else happens", async () => {
+    const [alice, bob] = [await walletOf("alice"), await walletOf("bob")];
+    const unit = await unitOf(alice, 0n, [paying([bob.account, 5n]), paying([bob.account, 6n])]);
+    const trees = treesOf(genesisOf([[alice, 10_000n], [bob, 9n]]), 2);
+    const bytes = encode(worldInputCodec, inputOf(trees, [ordered(unit)]));
+    const change = fc.tuple(fc.nat(bytes.length - 1), fc.nat(255));
+    let executed = 0;
+    fc.assert(
+      fc.property(fc.array(change, { maxLength: 2 }), fc.nat(2), (changes, how) => {
+        const other = bytes.slice(0, how === 0 ? changes[0]?.[0] : undefined);
+        for (const [at, to] of changes) other[at] = to;
+        try {
+          executeByStackB(decodeWorldInput(other));
+          executed++;
+        } catch (error) {
+          expect(error).toBeInstanceOf(SionError);
+        }
+      }),
+      { numRuns: 600 },
+    );
+    expect(executed).toBeGreaterThan(20);
   });
 });

@@ -4,11 +4,12 @@
  *
  * Source: docs/protocol/world-proof.md.
  */
-import type { Codec } from "#internal/core/mod.ts";
+import type { Codec, Reader } from "#internal/core/mod.ts";
 import {
   bool,
   bytes32,
   byteString,
+  decode,
   id,
   list,
   mapped,
@@ -22,7 +23,7 @@ import {
 /** Bytes of an object in a witness; the largest account there can be has 41,943,052. */
 const MAX_OBJECT_BYTES = 1 << 26;
 /** Bytes of an encoded input. */
-export const MAX_WORLD_INPUT_BYTES = 1 << 28;
+const MAX_WORLD_INPUT_BYTES = 1 << 28;
 /** Units and void slots of a Pulse. */
 export const MAX_ORDERED = 1 << 20;
 /** Peaks of a knowledge log: its size is a 64-bit number. */
@@ -116,13 +117,14 @@ export const partialTreeCodec: Codec<PartialTree> = {
   read: (from) => readTree(from, []),
 };
 
-function readTree(from: Parameters<Codec<PartialTree>["read"]>[0], path: number[]): PartialTree {
+/** @param path the bits that lead here; changed while reading, and left as it was. */
+function readTree(from: Reader, path: number[]): PartialTree {
   const tag = from.u8();
   if (tag === 0) return { type: "empty" };
   if (tag === 1) {
     if (path.length === MAX_DEPTH) refuse("a tree is deeper than its keys");
-    const left = readTree(from, [...path, 0]);
-    const right = readTree(from, [...path, 1]);
+    const left = readSide(from, path, 0);
+    const right = readSide(from, path, 1);
     if (isSmall(left) && isSmall(right) && (left.type === "empty" || right.type === "empty")) {
       refuse("a branch holds less than two leaves");
     }
@@ -138,6 +140,13 @@ function readTree(from: Parameters<Codec<PartialTree>["read"]>[0], path: number[
   const hash = from.raw(32);
   if (hash.every((byte) => byte === 0)) refuse("a stub stands for nothing");
   return { type: "stub", hash };
+}
+
+function readSide(from: Reader, path: number[], bit: 0 | 1): PartialTree {
+  path.push(bit);
+  const side = readTree(from, path);
+  path.pop();
+  return side;
 }
 
 /** True of what is at most one leaf. A stub may be more: it is taken for a whole subtree. */
@@ -162,10 +171,7 @@ const orderedCodec: Codec<WorldOrdered> = mapped(
     entry.kind === "unit" ? { type: "unit", ...entry.body } : { type: "void", ...entry.body },
 );
 
-/**
- * The one encoding of an input. Whoever takes one from outside bounds its bytes by
- * {@link MAX_WORLD_INPUT_BYTES} before decoding.
- */
+/** The one encoding of an input. What comes from outside is for {@link decodeWorldInput}. */
 export const worldInputCodec: Codec<WorldInput> = struct({
   chain: id,
   pulse: u64,
@@ -177,6 +183,15 @@ export const worldInputCodec: Codec<WorldInput> = struct({
   trees: list(partialTreeCodec, 0xffff),
   peaks: list(bytes32, MAX_PEAKS),
 });
+
+/**
+ * An input from outside.
+ * @throws {SionError} `codec` unless the bytes are one encoding, of at most 256 MiB.
+ */
+export function decodeWorldInput(bytes: Uint8Array): WorldInput {
+  if (bytes.length > MAX_WORLD_INPUT_BYTES) refuse("a world's input is over 256 MiB");
+  return decode(worldInputCodec, bytes);
+}
 
 /**
  * What a stack computes: every field of the header that execution fixes, and the counts of what

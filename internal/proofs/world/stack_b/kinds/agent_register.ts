@@ -1,6 +1,5 @@
 /** `agent_register`: an identity under a person or under another agent. */
 import { id, idBytes, isHex64, option, struct, text } from "#internal/core/mod.ts";
-import type { Context } from "../context.ts";
 import { invalid } from "../failure.ts";
 import { defineKind } from "../kind.ts";
 import type { Agent } from "../standing.ts";

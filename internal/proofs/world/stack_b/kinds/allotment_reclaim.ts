@@ -33,7 +33,7 @@ export const allotmentReclaim = defineKind({
   },
 });
 
-/** The giver may, and who stands where it stands or higher above the charter's agent. */
+/** Who stands above the charter's agent may, at the giver's level or higher. */
 function checkMay(context: Context, allotment: BodyOf<"allotment">): void {
   const charter = context.get("charter", allotment.charter);
   const line = lineOf(context, charter.agent);

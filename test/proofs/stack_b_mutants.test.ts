@@ -1,0 +1,249 @@
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { executeByStackB, WorldInput, WorldOutput } from "#internal/proofs/mod.ts";
+import { tell } from "./_stories.ts";
+import { executeByBoth } from "./_two_stacks.ts";
+
+/** A broken rule: an expression that stands once in a file of stack B, and what it becomes. */
+type Mutant = readonly [what: string, file: string, from: string, to: string];
+
+const FEE = "MEMBER_FEE + (signatures + members - 1n) / members";
+const BEYOND = "alone && session !== null && call !== null ? NAMED_RECEIPT_FEE : 0n";
+const OUTCOME = 'member.kind.fixes === "outcome"';
+const FULL = "{ level: bucket.capacity, carry: 0n, atMs: nowMs }";
+const REVOKED = "identity.revoked !== null";
+const SUSPENDED = "identity.suspensions.length > 0";
+
+const MUTANTS: readonly Mutant[] = [
+  ["a member's fee", "unit.ts", FEE, `1n + ${FEE}`],
+  ["the fee's rounding", "unit.ts", FEE, "MEMBER_FEE + signatures / members"],
+  ["a void slot's fee", "execute.ts", "consume(state, slot, VOID_FEE)", "consume(state, slot, 0n)"],
+  ["fees beyond the floor", "kinds/agent_pay.ts", BEYOND, "0n"],
+  ["what is beyond in a batch", "kinds/agent_pay.ts", BEYOND, BEYOND.replace("alone && ", "")],
+  ["the fee that has to be there", "execute.ts", "taken < floor || left < beyond", "taken < floor"],
+  [
+    "what a failure costs",
+    "execute.ts",
+    "balance < fee ? balance : fee",
+    "balance < fee ? 0n : fee",
+  ],
+  ["the slot consumed", "execute.ts", "account.sequence + 1n", "account.sequence + 2n"],
+  ["where fees go", "execute.ts", "usd.body.fees + fees", "usd.body.fees"],
+  ["lanes that wait", "execute.ts", "!accounts.some((account) => waiting.has(account))", "true"],
+  ["what certificates fix", "execute.ts", OUTCOME, `(${OUTCOME} || member.kind.tag === 17)`],
+  ["a void slot's digest", "execute.ts", '"sion/void/v1"', '"sion/slot/v1"'],
+  [
+    "what a leaf lists",
+    "leaves.ts",
+    "here(one.account)",
+    "here(one.account) && one.made.length > 0",
+  ],
+  ["whose credits a leaf has", "leaves.ts", "here(credit.from)", "here(credit.account)"],
+  ["where accounts are kept", "objects.ts", "hash.slice(4)", "hash.slice(0, 60)"],
+  ["what is taken", "context.ts", "withBalance(account, asset, -amount)", "account"],
+  ["the log of claims", "context.ts", "effects.claims.push(id)", "0"],
+  ["the faucet's leave", "kinds/faucet.ts", "!asset.faucetAllowed", "false"],
+  ["the faucet's bound", "kinds/faucet.ts", "asset.genesis + minted > MAX_U64", "false"],
+  ["the depth of agents", "kinds/agent_register.ts", "parent.depth >= MAX_DEPTH", "false"],
+  ["an agent's account", "kinds/agent_register.ts", "account === principal", "false"],
+  ["accounts above", "kinds/agent_register.ts", "identity.account === account", "false"],
+  ["a keyless salt", "kinds/agent_register.ts", "idBytes(made)", "idBytes(context.digest)"],
+  ["who is the person", "standing.ts", "agent.identity.principal === context.account", "false"],
+  ["who acts for an agent", "standing.ts", "agent?.identity.account !== context.account", "false"],
+  ["standing of who acts", "standing.ts", "checkGood(above.slice(steps))", "0"],
+  ["standing of those above", "standing.ts", SUSPENDED, `steps === 0 && ${SUSPENDED}`],
+  ["what is graver", "standing.ts", REVOKED, `${REVOKED} && identity.suspensions.length === 0`],
+  ["what is lifted", "kinds/agent_resume.ts", "one.level < level", "one.level <= level"],
+  ["what is left", "kinds/agent_resume.ts", "suspensions.length > 0", "suspensions.length > 1"],
+  ["resuming the revoked", "kinds/agent_resume.ts", REVOKED, "false"],
+  ["levels", "kinds/agent_suspend.ts", "one.level === level", "one.level > level"],
+  ["suspending the revoked", "kinds/agent_suspend.ts", REVOKED, "false"],
+  ["revoking once", "kinds/agent_revoke.ts", REVOKED, "false"],
+  [
+    "charters of the revoked",
+    "kinds/charter_create.ts",
+    REVOKED,
+    `identity === line[0]?.identity && ${REVOKED}`,
+  ],
+  [
+    "persons' charters",
+    "kinds/charter_create.ts",
+    "giver.agent === null && parent !== null",
+    "false",
+  ],
+  [
+    "agents' charters",
+    "kinds/charter_create.ts",
+    "giver.agent !== null && parent === null",
+    "false",
+  ],
+  ["others' charters", "kinds/charter_create.ts", "parent.agent !== agent", "false"],
+  ["ended charters above", "kinds/charter_create.ts", "parent.revoked !== null", "false"],
+  [
+    "charters born dead",
+    "kinds/charter_create.ts",
+    "caveats.expires !== null && caveats.expires < context.pulse",
+    "caveats.expires !== null && caveats.expires <= context.pulse",
+  ],
+  ["a new bucket", "limits.ts", FULL, FULL.replace("bucket.capacity", "0n")],
+  ["the carry", "limits.ts", "earned % bucket.periodMs", "0n"],
+  ["the capacity", "limits.ts", "filled >= bucket.capacity", "filled > bucket.capacity + 5n"],
+  ["the lesser limit", "limits.ts", "a < b ? a : b", "b"],
+  ["payees of both", "limits.ts", "a.filter((payee) => b.includes(payee))", "a"],
+  [
+    "the slower refill",
+    "limits.ts",
+    "b.refill * a.periodMs < a.refill * b.periodMs",
+    "b.refill < a.refill",
+  ],
+  [
+    "equal refills",
+    "limits.ts",
+    "b.refill * a.periodMs < a.refill * b.periodMs",
+    "b.refill * a.periodMs <= a.refill * b.periodMs",
+  ],
+  ["receipts asked by either", "limits.ts", "a.receipts || b.receipts", "a.receipts && b.receipts"],
+  ["the carry over periods", "limits.ts", "before.periodMs === after.periodMs", "true"],
+  ["the level that is cut", "limits.ts", "now.level >= after.capacity", "false"],
+  [
+    "narrowing in vain",
+    "kinds/charter_narrow.ts",
+    "equalBytes(before as Uint8Array, after as Uint8Array)",
+    "false",
+  ],
+  ["narrowing the revoked", "kinds/charter_narrow.ts", "charter.revoked !== null", "false"],
+  ["revoking a charter once", "kinds/charter_revoke.ts", "charter.revoked !== null", "false"],
+  ["who adds", "kinds/allotment_fund.ts", "known.giver !== context.account", "false"],
+  ["from where is added", "kinds/allotment_fund.ts", "known.source !== body.source", "false"],
+  [
+    "where money comes from",
+    "kinds/allotment_fund.ts",
+    "source.charter !== charter.parent",
+    "false",
+  ],
+  [
+    "what a source holds",
+    "kinds/allotment_fund.ts",
+    "source.balance < amount",
+    "source.balance + 1n < amount",
+  ],
+  ["money of ended charters", "kinds/allotment_fund.ts", "charter.revoked !== null", "false"],
+  ["who reclaims", "kinds/allotment_reclaim.ts", "level > giversLevel", "false"],
+  [
+    "what is reclaimed",
+    "kinds/allotment_reclaim.ts",
+    "amount > allotment.balance",
+    "amount > allotment.balance + 1n",
+  ],
+  [
+    "who gets it",
+    "kinds/allotment_reclaim.ts",
+    "context.credit(giver, allotment.asset, amount)",
+    "context.credit(context.account, allotment.asset, amount)",
+  ],
+  [
+    "who pays",
+    "kinds/agent_pay.ts",
+    "agent.account !== context.account",
+    "agent.principal === context.account",
+  ],
+  ["which allotment", "kinds/agent_pay.ts", "allotment.charter !== body.charter", "false"],
+  ["standing of who pays", "kinds/agent_pay.ts", "standing !== null", "false"],
+  ["the charter's end", "kinds/agent_pay.ts", "expires < pulse", "expires <= pulse"],
+  ["revoked charters", "kinds/agent_pay.ts", "charter.revoked !== null", "false"],
+  ["the payees", "kinds/agent_pay.ts", "!payees.includes(payee)", "false"],
+  ["the limit of one payment", "kinds/agent_pay.ts", "amount > maxPayment", "amount >= maxPayment"],
+  ["what the bucket holds", "kinds/agent_pay.ts", "amount > level.level", "amount >= level.level"],
+  [
+    "buckets above",
+    "kinds/agent_pay.ts",
+    "level.level - amount",
+    "id === body.charter ? level.level - amount : level.level",
+  ],
+  ["what the allotment holds", "kinds/agent_pay.ts", "allotment.balance < amount", "false"],
+  [
+    "receipts for those above",
+    "kinds/agent_pay.ts",
+    "charters.some(({ charter }) => charter.caveats.receipts)",
+    "first.caveats.receipts",
+  ],
+  ["what was spent", "kinds/agent_pay.ts", "allotment.spent + amount", "allotment.spent"],
+];
+
+let folder = "";
+const cases: { readonly input: WorldInput; readonly output: WorldOutput }[] = [];
+let stackB: { executePulse: typeof executeByStackB };
+let chosen: { mutant: number };
+
+/** One copy of stack B in which any of the mutants can be switched on, and the stories' Pulses. */
+beforeAll(async () => {
+  mkdirSync(".cache", { recursive: true });
+  folder = mkdtempSync(resolve(".cache", "mutants-"));
+  cpSync(resolve("internal/proofs/world"), folder, { recursive: true });
+  writeFileSync(join(folder, "chosen.ts"), "export const chosen = { mutant: -1 };\n");
+  const files = new Map<string, Map<string, number[]>>();
+  for (const [index, [, file, from]] of MUTANTS.entries()) {
+    const sites = files.get(file) ?? new Map<string, number[]>();
+    files.set(file, sites.set(from, [...sites.get(from) ?? [], index]));
+  }
+  for (const [file, sites] of files) plant(file, sites);
+  const load = (path: string) => import(/* @vite-ignore */ pathToFileURL(join(folder, path)).href);
+  ({ chosen } = await load("chosen.ts") as { chosen: { mutant: number } });
+  stackB = await load("stack_b/execute.ts") as typeof stackB;
+  tell((world, ordered, advanceMs) => {
+    const options = { advanceMs, witness: "whole" } as const;
+    const { differences, input, b } = executeByBoth(world, ordered, options);
+    expect(differences).toEqual([]);
+    cases.push({ input, output: b.output });
+  });
+}, 60_000);
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Puts the mutants of a file beside the expressions that they replace. */
+function plant(file: string, sites: ReadonlyMap<string, readonly number[]>): void {
+  const path = join(folder, "stack_b", file);
+  let text = readFileSync(path, "utf8");
+  for (const [from, mutants] of sites) {
+    expect(text.split(from).length, `${file}: ${from}`).toBe(2);
+    const choices = mutants.map((index) =>
+      `chosen.mutant === ${index} ? (${MUTANTS[index]?.[3]}) : `
+    );
+    text = text.replace(from, () => `(${choices.join("")}(${from}))`);
+  }
+  const up = file.startsWith("kinds/") ? "../../" : "../";
+  writeFileSync(path, `import { chosen } from "${up}chosen.ts";\n${text}`);
+}
+
+function plain(output: WorldOutput): string {
+  const values = Object.values(output) as unknown[];
+  return values.map((value) => value instanceof Uint8Array ? value.join() : String(value)).join(
+    ";",
+  );
+}
+
+/** Whether an execution of some Pulse comes out otherwise, or not at all. */
+function isNoticed(mutant: number): boolean {
+  chosen.mutant = mutant;
+  return cases.some(({ input, output }) => {
+    try {
+      return plain(stackB.executePulse(input).output) !== plain(output);
+    } catch {
+      return true;
+    }
+  });
+}
+
+describe("a rule of stack B that is changed is noticed", () => {
+  it("but nothing is when none is", () => {
+    expect(cases.length).toBeGreaterThan(100);
+    expect(isNoticed(-1)).toBe(false);
+  });
+
+  it.each(MUTANTS.map(([what, file], index) => [what, file, index] as const))(
+    "in %s (%s)",
+    (_what, _file, index) => expect(isNoticed(index)).toBe(true),
+  );
+});
