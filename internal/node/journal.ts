@@ -61,17 +61,42 @@ interface Waiter {
   readonly wake: () => void;
 }
 
-/** A journal over a store. `standingOf` asks the validator about a unit. */
+/** What a journal asks of the validator. */
+export interface JournalSources {
+  standingOf(unit: string): UnitStanding;
+  /** Units of the blocks that an earlier run left: asked for once, when somebody asks for one. */
+  earlierUnits(): Iterable<Unit>;
+}
+
+/** A journal over a store. */
 export function createJournal(
   ledger: Ledger,
   store: NodeState,
-  standingOf: (unit: string) => UnitStanding,
+  { standingOf, earlierUnits }: JournalSources,
 ): Journal {
   const recent = new Map<number, PulseContents>();
   const places = new Map<string, readonly [pulse: number, index: number]>();
   const units = new Map<string, string>();
   const waiters = new Map<string, Set<Waiter>>();
   let recentReceipts = 0;
+  let knowsEarlier = false;
+
+  const see = (unit: Unit): void => {
+    const digest = ledger.unitDigest(unit);
+    for (const member of ledger.memberDigests(unit)) units.set(member, digest);
+    for (const oldest of units.keys()) {
+      if (units.size <= REMEMBERED_UNITS) break;
+      units.delete(oldest);
+    }
+  };
+
+  const unitOf = (digest: string): string => {
+    if (!units.has(digest) && !knowsEarlier) {
+      knowsEarlier = true;
+      for (const unit of earlierUnits()) see(unit);
+    }
+    return units.get(digest) ?? digest;
+  };
 
   const remember = (contents: PulseContents): void => {
     recent.set(contents.number, contents);
@@ -119,24 +144,17 @@ export function createJournal(
       }
     },
     settled: (unit, standing) => wake(unit, standing),
-    seen(unit) {
-      const digest = ledger.unitDigest(unit);
-      for (const member of ledger.memberDigests(unit)) units.set(member, digest);
-      for (const oldest of units.keys()) {
-        if (units.size <= REMEMBERED_UNITS) break;
-        units.delete(oldest);
-      }
-    },
-    unitOf: (digest) => units.get(digest) ?? digest,
+    seen: see,
+    unitOf,
     find,
     events: (from, skip, limit) => eventPage({ from, skip, limit }, store, contentsOf),
     async wait(digest, until, { ms, signal }) {
-      const unit = units.get(digest) ?? digest;
+      if (find(digest) !== undefined) return;
+      const unit = unitOf(digest);
       const standing = standingOf(unit);
       // What the order has settled to execute has its receipt once its Pulse is cut.
       const certain = standing === "final" || standing === "executed";
-      const settled = find(digest) !== undefined || standing === "dead" ||
-        (until === "final" && certain);
+      const settled = standing === "dead" || (until === "final" && certain);
       if (settled || ms <= 0 || signal?.aborted === true) return;
       await waitFor(waiters, new Set([digest, unit]), until, { ms, signal });
     },

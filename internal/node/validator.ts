@@ -112,6 +112,9 @@ async function assemble(
   });
   opened.use(peers);
   const restored = restoredFrom(store, facts, ledger, genesis);
+  const rounds = restored.blocks.map(({ round }) => round);
+  const firstRound = rounds[0] ?? 0;
+  const lastRound = rounds.at(-1) ?? 0;
   const machine = createValidator({
     genesis,
     ledger,
@@ -120,11 +123,14 @@ async function assemble(
     restored,
     ...(options.tuning === undefined ? {} : { tuning: options.tuning }),
   });
-  const journal = createJournal(ledger, store, (unit) => machine.standing(unit));
-  for (const block of restored.blocks) {
-    const { body } = blocks.decode(block.bytes, block.signature);
-    for (const { signed } of body.units) journal.seen(signed.unit);
-  }
+  const journal = createJournal(ledger, store, {
+    standingOf: (unit) => machine.standing(unit),
+    *earlierUnits() {
+      for (const { bytes, signature } of store.blocksOfRounds(firstRound, lastRound)) {
+        yield* blocks.decode(bytes, signature).body.units.map(({ signed }) => signed.unit);
+      }
+    },
+  });
   const driver = createDriver({
     machine,
     ledger,

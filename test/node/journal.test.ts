@@ -35,7 +35,10 @@ function journal(
     receiptPlaces: () => [],
     pulse: () => undefined,
   } as unknown as NodeState;
-  const made = createJournal(createLedger(), store, () => standing);
+  const made = createJournal(createLedger(), store, {
+    standingOf: () => standing,
+    earlierUnits: () => [],
+  });
   for (const pulse of pulses) made.executed(pulse);
   return made;
 }
