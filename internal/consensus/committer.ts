@@ -4,7 +4,7 @@
  */
 import type { Ledger, LedgerState } from "#internal/ledger/mod.ts";
 import type { Committee, Genesis, Header } from "#internal/proofs/mod.ts";
-import { configHash, lastConfigHash, PULSE_ROUNDS } from "#internal/proofs/mod.ts";
+import { configHash, configOf, lastConfigHash, PULSE_ROUNDS } from "#internal/proofs/mod.ts";
 import { LINK_ROUNDS } from "./block_rules.ts";
 import type { CommitView, Decision } from "./commit_rule.ts";
 import { decideSlot } from "./commit_rule.ts";
@@ -197,10 +197,10 @@ export class Committer {
   #config(): Uint8Array {
     const { genesis, committee } = this.#options;
     const { term } = this.#session;
-    const config = configHash(genesis, committee, term);
+    const config = configHash(configOf(genesis, committee, term));
     if (!this.#closed) return config;
     const next = termAfter(term, this.pulse + 1, genesis);
-    return lastConfigHash(config, configHash(genesis, committee, next));
+    return lastConfigHash(config, configHash(configOf(genesis, committee, next)));
   }
 
   /**

@@ -6,7 +6,7 @@ import { equalBytes, fromHex, toHex } from "#internal/core/mod.ts";
 import type { Ledger } from "#internal/ledger/mod.ts";
 import { EMPTY_ROOT } from "#internal/merkle/mod.ts";
 import type { Genesis, GenesisFacts, Header } from "#internal/proofs/mod.ts";
-import { genesisOf, headerDigest } from "#internal/proofs/mod.ts";
+import { genesisOf, headerDigest, isLastOfSession } from "#internal/proofs/mod.ts";
 import type { Block, BlockCodec } from "./block.ts";
 import { createBlockCodec } from "./block.ts";
 import { Committer, floorAfter } from "./committer.ts";
@@ -26,7 +26,7 @@ import { Sync } from "./sync.ts";
 import type { Tail } from "./tail.ts";
 import { decodeTail, orderedIds, restoreOrder } from "./tail.ts";
 import type { Term } from "./term.ts";
-import { isLastOfSession, termAfter, termOf } from "./term.ts";
+import { termAfter, termOf } from "./term.ts";
 import { unitFacts } from "./unit_facts.ts";
 import { UnitQueue } from "./unit_queue.ts";
 

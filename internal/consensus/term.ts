@@ -40,8 +40,3 @@ export function termAfter(term: Term, lastPulse: number, { parameters }: Genesis
     closeRound: closeOf(sessionEnd),
   };
 }
-
-/** True for the last header of its session: due, and with an anchor. */
-export function isLastOfSession({ number, sessionEnd, anchors }: Header): boolean {
-  return sessionEnd !== null && number >= sessionEnd && anchors.length > 0;
-}

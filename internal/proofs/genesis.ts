@@ -1,37 +1,24 @@
 /** A chain's beginning: its genesis, Pulse 0's header, and the identity that clients pin. */
 import type { AccountId } from "#internal/core/mod.ts";
-import {
-  bool,
-  byteString,
-  encode,
-  id,
-  list,
-  option,
-  struct,
-  text,
-  toHex,
-  u32,
-  u64,
-} from "#internal/core/mod.ts";
-import { DUAL_PUBLIC_KEY_BYTES, taggedHash } from "#internal/crypto/mod.ts";
+import { toHex } from "#internal/core/mod.ts";
 import type { Ledger, LedgerState } from "#internal/ledger/mod.ts";
 import { genesisState } from "#internal/ledger/mod.ts";
 import { EMPTY_ROOT, logPeaksRoot } from "#internal/merkle/mod.ts";
 import { FORMAT_VERSION } from "./block_header.ts";
+import type { ChainOrigin } from "./chain_origin.ts";
+import { chainIdentity } from "./chain_origin.ts";
 import type { Header } from "./header.ts";
 import { headerDigest } from "./header.ts";
+import type { SessionConfig } from "./session_config.ts";
+import { configHash } from "./session_config.ts";
 import type { Committee } from "./validator_set.ts";
-import { committeeOf, MAX_VALIDATORS } from "./validator_set.ts";
+import { committeeOf } from "./validator_set.ts";
 
 /** 32 zero bytes: what Pulse 0 has where later ones name something before them. */
 export const ZERO_HASH: Uint8Array = new Uint8Array(32);
 
 /** The shortest epoch: in a shorter one nothing contested could be settled. */
 export const MIN_EPOCH_PULSES = 4n;
-
-const CHAIN_TAG = "sion/chain/v1";
-const CONFIG_TAG = "sion/config/v1";
-const MAX_CHAIN_ID_BYTES = 64;
 
 /** A validator of the genesis. */
 export interface GenesisValidator {
@@ -73,50 +60,32 @@ export interface GenesisFacts {
   readonly genesis: string;
   /** Chain identity: H(chain id, genesis, validators' keys and stakes, parameters), 64 hex digits. */
   readonly chain: string;
+  /** What the identity is the hash of. */
+  readonly origin: ChainOrigin;
   readonly header: Header;
   readonly state: LedgerState;
   readonly committee: Committee;
 }
 
-const validatorsCodec = list(
-  struct({ publicKey: byteString(DUAL_PUBLIC_KEY_BYTES), stake: u64, weight: u64 }),
-  MAX_VALIDATORS,
-);
-const operatorsCodec = list(id, MAX_VALIDATORS);
-const parametersCodec = struct({
-  epochPulses: option(u64),
-  shards: u32,
-  faucet: bool,
-  insecure: bool,
-});
-
-function parametersBytes(genesis: Genesis): Uint8Array {
-  return encode(parametersCodec, {
-    epochPulses: genesis.parameters.epochPulses ?? null,
-    shards: genesis.shards,
-    faucet: genesis.parameters.faucet ?? false,
-    insecure: genesis.insecure,
-  });
-}
-
-/** The header's `config`: H(validators, keys, weights, parameters, session, epoch). */
-export function configHash(
+/** The config of a session: in this version the committee is that of the genesis. */
+export function configOf(
   genesis: Genesis,
   committee: Committee,
   at: { readonly session: number; readonly epoch: bigint },
-): Uint8Array {
-  return taggedHash(
-    CONFIG_TAG,
-    encode(validatorsCodec, committee.members),
-    encode(operatorsCodec, genesis.validators.map(({ operator }) => operator)),
-    parametersBytes(genesis),
-    encode(struct({ session: u32, epoch: u64 }), at),
-  );
-}
-
-/** The `config` of a session's last header: that of the session and that of the next. */
-export function lastConfigHash(current: Uint8Array, next: Uint8Array): Uint8Array {
-  return taggedHash(CONFIG_TAG, current, next);
+): SessionConfig {
+  const { parameters, shards, insecure } = genesis;
+  return {
+    validators: committee.members,
+    operators: genesis.validators.map(({ operator }) => operator),
+    parameters: {
+      epochPulses: parameters.epochPulses ?? null,
+      shards,
+      faucet: parameters.faucet ?? false,
+      insecure,
+    },
+    session: at.session,
+    epoch: at.epoch,
+  };
 }
 
 /**
@@ -134,6 +103,7 @@ export function genesisOf(genesis: Genesis, ledger: Ledger): GenesisFacts {
     throw new RangeError(`Cannot read genesis: an epoch has at least ${MIN_EPOCH_PULSES} Pulses`);
   }
   const committee = committeeOf(genesis.validators);
+  const config = configOf(genesis, committee, { session: 0, epoch: 0n });
   const state = genesisState(ledger, {
     shards: genesis.shards,
     accounts: genesis.accounts,
@@ -156,20 +126,20 @@ export function genesisOf(genesis: Genesis, ledger: Ledger): GenesisFacts {
     knowledgeSize: state.knowledge.size,
     receiptsRoot: EMPTY_ROOT,
     dataRoot: EMPTY_ROOT,
-    config: configHash(genesis, committee, { session: 0, epoch: 0n }),
+    config: configHash(config),
     forcedRoot: EMPTY_ROOT,
     forcedPending: 0,
     forcedOverdue: 0,
     tail: ZERO_HASH,
     leavesRoot: EMPTY_ROOT,
   };
-  const genesisDigest = headerDigest(header);
-  const chain = taggedHash(
-    CHAIN_TAG,
-    encode(text(MAX_CHAIN_ID_BYTES), genesis.chainId),
-    genesisDigest,
-    encode(validatorsCodec, committee.members),
-    parametersBytes(genesis),
-  );
-  return { genesis: toHex(genesisDigest), chain: toHex(chain), header, state, committee };
+  const origin: ChainOrigin = { chainId: genesis.chainId, header, config };
+  return {
+    genesis: toHex(headerDigest(header)),
+    chain: toHex(chainIdentity(origin)),
+    origin,
+    header,
+    state,
+    committee,
+  };
 }

@@ -41,7 +41,7 @@ export {
 export type { Equivocation, SignedHeader } from "./equivocation.ts";
 export { equivocationCodec } from "./equivocation.ts";
 export type { ChainParameters, Genesis, GenesisFacts, GenesisValidator } from "./genesis.ts";
-export { configHash, genesisOf, lastConfigHash, MIN_EPOCH_PULSES, ZERO_HASH } from "./genesis.ts";
+export { configOf, genesisOf, MIN_EPOCH_PULSES, ZERO_HASH } from "./genesis.ts";
 export type { Header } from "./header.ts";
 export {
   firstRoundOf,
@@ -63,11 +63,50 @@ export {
   SETTLED_BYTES,
   UNIT_EXTRA_BYTES,
 } from "./pulse_data.ts";
-export type { PulseStatement, UnitStatement } from "./statements.ts";
+export type { ChainOrigin, KnownOrigin } from "./chain_origin.ts";
+export { chainOriginCodec, MAX_ORIGIN_BYTES, readOrigin } from "./chain_origin.ts";
+export type { ParameterFields, SessionConfig, SessionValidator } from "./session_config.ts";
+export { configHash, lastConfigHash } from "./session_config.ts";
+export type { ChainView, ReadHeader } from "./light/chain_view.ts";
+export { askOrigin, chainView } from "./light/chain_view.ts";
+export type { HeaderProof } from "./light/header_proof.ts";
+export {
+  CHECKPOINT_PULSES,
+  headerProofCodec,
+  MAX_HEADER_PROOF_BYTES,
+} from "./light/header_proof.ts";
+export type { KnowledgeProof } from "./light/knowledge_proof.ts";
+export {
+  knowledgeProofCodec,
+  MAX_KNOWLEDGE_PROOF_BYTES,
+  verifyClaimInclusion,
+  verifyKnowledgeGrowth,
+} from "./light/knowledge_proof.ts";
+export type { LaneLock, LockItem, LocksPage, StopItem } from "./light/lane_locks.ts";
+export { locksPageCodec, MAX_LOCKS_BYTES, MAX_PAGE_LOCKS } from "./light/lane_locks.ts";
+export type { ProvenReceipt } from "./light/receipt.ts";
+export { proveReceipt } from "./light/receipt.ts";
+export type { ReceiptProof } from "./light/receipt_proof.ts";
+export {
+  MAX_RECEIPT_BYTES,
+  MAX_RECEIPT_PROOF_BYTES,
+  receiptProofCodec,
+} from "./light/receipt_proof.ts";
+export type { PulseReport, VerifyOptions } from "./light/report.ts";
+export { verifyPulse } from "./light/report.ts";
+export type { KnownSession, SessionStep } from "./light/session_walk.ts";
+export { isLastOfSession, MAX_SESSION_STEP_BYTES, sessionStepCodec } from "./light/session_walk.ts";
+export type { LightErrorCode, LightSource } from "./light/source.ts";
+export { notServed } from "./light/source.ts";
+export type { StateProof } from "./light/state_proof.ts";
+export { MAX_STATE_PROOF_BYTES, proveState, stateProofCodec } from "./light/state_proof.ts";
+export type { WorldClaim, WorldVerdict, WorldVerifier } from "./light/world_verifier.ts";
+export type { PulseStatement, StopStatement, UnitStatement } from "./statements.ts";
 export {
   encodeStatement,
   pulseStatementCodec,
   STATEMENT_TAGS,
+  stopStatementCodec,
   unitStatementCodec,
 } from "./statements.ts";
 export type { Committee, CommitteeMember } from "./validator_set.ts";

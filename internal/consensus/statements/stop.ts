@@ -3,9 +3,9 @@
  * it, or when a forced unit is due; nobody else's wish stops a lane. It names the unit whose vote
  * quorum its block's history holds, and only that one may be confirmed afterwards.
  */
-import type { AccountId, Codec } from "#internal/core/mod.ts";
-import { id, option, struct, u64 } from "#internal/core/mod.ts";
-import { STATEMENT_TAGS } from "#internal/proofs/mod.ts";
+import type { AccountId } from "#internal/core/mod.ts";
+import type { StopStatement } from "#internal/proofs/mod.ts";
+import { STATEMENT_TAGS, stopStatementCodec } from "#internal/proofs/mod.ts";
 import type { LocalView } from "../local_view.ts";
 import { STOP_SLOTS } from "../lane_order.ts";
 import type { StatementPlace } from "../history.ts";
@@ -17,19 +17,10 @@ const STOP_AFTER_BLOCKS = 4;
 /** Stops of one block. */
 const MAX_STOPS = 1024;
 
-/** A stopped slot and the unit that had its vote quorum. */
-export interface StopBody {
-  readonly account: AccountId;
-  readonly sequence: bigint;
-  readonly named: string | null;
-}
-
-const stopCodec: Codec<StopBody> = struct({ account: id, sequence: u64, named: option(id) });
-
-export const stop = defineStatement<"stop", StopBody>({
+export const stop = defineStatement<"stop", StopStatement>({
   name: "stop",
   tag: STATEMENT_TAGS.stop,
-  codec: stopCodec,
+  codec: stopStatementCodec,
   fault({ account, sequence, named }, place, view) {
     return namedBy(slotKey(account, sequence), place, view) === named
       ? undefined
@@ -39,7 +30,7 @@ export const stop = defineStatement<"stop", StopBody>({
     order.lanes.stop(body, node.author, node.round);
   },
   propose(place, view) {
-    const stops: StopBody[] = [];
+    const stops: StopStatement[] = [];
     for (const [key, slot] of slotsToStop(place, view)) {
       if (stops.length === MAX_STOPS) break;
       const named = namedBy(key, place, view);

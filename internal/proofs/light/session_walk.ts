@@ -1,0 +1,104 @@
+/**
+ * From session to session: the last header of each, certified by its committee, fixes who the next
+ * one's validators are.
+ */
+import type { Codec } from "#internal/core/mod.ts";
+import { decode, equalBytes, struct, toHex } from "#internal/core/mod.ts";
+import type { CertificateContext, PulseCertificate } from "../certificate.ts";
+import { pulseCertificateCodec, verifyPulseCertificate } from "../certificate.ts";
+import type { Header } from "../header.ts";
+import type { SessionConfig } from "../session_config.ts";
+import { committeeIn, configHash, lastConfigHash, sessionConfigCodec } from "../session_config.ts";
+import type { Committee } from "../validator_set.ts";
+
+/** Bound of a step's encoding. */
+export const MAX_SESSION_STEP_BYTES = 1 << 20;
+
+/** The end of one session and the beginning of the next. */
+export interface SessionStep {
+  /** Of the session's last header. */
+  readonly certificate: PulseCertificate;
+  /** The next session's. */
+  readonly next: SessionConfig;
+}
+
+/** The encoding in which nodes serve it. */
+export const sessionStepCodec: Codec<SessionStep> = struct({
+  certificate: pulseCertificateCodec,
+  next: sessionConfigCodec,
+});
+
+/** A session whose validators are proven. */
+export interface KnownSession {
+  readonly config: SessionConfig;
+  readonly committee: Committee;
+  /** Number of the last Pulse of the session before; 0 for the first session. */
+  readonly after: number;
+}
+
+/** True for the last header of its session: due, and with an anchor. */
+export function isLastOfSession({ number, sessionEnd, anchors }: Header): boolean {
+  return sessionEnd !== null && number >= sessionEnd && anchors.length > 0;
+}
+
+/** What certificates of a session are checked with. */
+export function contextOf(
+  { config, committee }: KnownSession,
+  chain: Uint8Array,
+  backend: CertificateContext["backend"],
+): CertificateContext {
+  return { chain, session: config.session, committee, backend };
+}
+
+/**
+ * The session after a known one, or why the step does not lead there.
+ * @throws {SionError} `codec` unless the bytes are a step's encoding.
+ */
+export async function takeStep(
+  known: KnownSession,
+  bytes: Uint8Array,
+  chain: Uint8Array,
+  backend: CertificateContext["backend"],
+): Promise<KnownSession | string> {
+  const { certificate, next } = decode(sessionStepCodec, bytes);
+  const { header } = certificate;
+  const { session, epoch, parameters } = known.config;
+  const verdict = await verifyPulseCertificate(certificate, contextOf(known, chain, backend));
+  if (!verdict.ok) return verdict.reason;
+  if (header.session !== session || !isLastOfSession(header)) return "it is not the last header";
+  if (next.session !== session + 1 || next.epoch < epoch) return "it leads to another session";
+  const hash = lastConfigHash(configHash(known.config), configHash(next));
+  if (!equalBytes(header.config, hash)) {
+    return `Pulse ${header.number} fixes other validators or parameters`;
+  }
+  if (!sameParameters(next.parameters, parameters)) return "the chain's parameters change";
+  const committee = committeeIn(next);
+  if (typeof committee === "string") return committee;
+  return { config: next, committee, after: Number(header.number) };
+}
+
+/** Whether a header has the config of its session; of a last header, `next` is needed too. */
+export function hasConfigOf(
+  header: Header,
+  { config }: KnownSession,
+  next: KnownSession | undefined,
+): boolean {
+  if (header.epoch !== config.epoch || header.session !== config.session) return false;
+  const own = configHash(config);
+  if (!isLastOfSession(header)) return equalBytes(header.config, own);
+  return next !== undefined &&
+    equalBytes(header.config, lastConfigHash(own, configHash(next.config)));
+}
+
+function sameParameters(
+  a: SessionConfig["parameters"],
+  b: SessionConfig["parameters"],
+): boolean {
+  return a.epochPulses === b.epochPulses && a.shards === b.shards && a.faucet === b.faucet &&
+    a.insecure === b.insecure;
+}
+
+/** How a session is called in reports: `session 3 (9ac1d2e4)`. */
+export function sessionName({ config }: KnownSession): string {
+  return `session ${config.session} (${toHex(configHash(config)).slice(0, 8)})`;
+}
