@@ -5,11 +5,8 @@
 import type { ObjectId } from "#internal/core/mod.ts";
 import { decode, equalBytes, fromHex, toHex } from "#internal/core/mod.ts";
 import type {
-  AlarmCode,
   Answer,
   AnyStatementKind,
-  Effect,
-  Input,
   Message,
   PulseEffect,
   Reach,
@@ -23,19 +20,13 @@ import {
   createValidator,
   decodeMessage,
   encodeMessage,
-  packBlocks,
   statementKinds,
 } from "#internal/consensus/mod.ts";
 import { taggedHash } from "#internal/crypto/mod.ts";
-import type { Ledger, LedgerState, Receipt, SignedUnit } from "#internal/ledger/mod.ts";
+import type { Ledger, Receipt, SignedUnit } from "#internal/ledger/mod.ts";
 import { checkConservation, createLedger, USD, voidDigest } from "#internal/ledger/mod.ts";
 import { DataSquare } from "#internal/merkle/mod.ts";
-import type {
-  CertificateContext,
-  Genesis,
-  Header,
-  PulseCertificate,
-} from "#internal/proofs/mod.ts";
+import type { CertificateContext, Genesis, PulseCertificate } from "#internal/proofs/mod.ts";
 import {
   FORMAT_VERSION,
   genesisOf,
@@ -44,17 +35,12 @@ import {
   pulseDataFault,
 } from "#internal/proofs/mod.ts";
 import { accountOf, FUNDS, NAMED, policyOf, START_MS } from "../ledger/_world.ts";
-
-/** A deterministic generator of numbers in [0, 1). */
-function prng(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  };
-}
+import { Disk } from "../sim/disk.ts";
+import { Host } from "../sim/host.ts";
+import type { Frame } from "../sim/network.ts";
+import { Network } from "../sim/network.ts";
+import { Random } from "../sim/random.ts";
+import { Timeline } from "../sim/timeline.ts";
 
 export interface NetOptions {
   readonly seed?: number;
@@ -82,61 +68,29 @@ export interface NetOptions {
   readonly skewMs?: (index: number) => number;
 }
 
-/** What a validator keeps across crashes. */
-export class Store {
-  readonly blocks = new Map<string, StoredBlock>();
-  readonly rows = new Map<string, { table: string; key: string; value: Uint8Array }>();
-  /** Others' blocks that are not committed yet. */
-  lazy: StoredBlock[] = [];
-  own: StoredBlock | undefined;
-  pulse: PulseEffect | undefined;
-  headers: Header[] = [];
-  certified = 0;
+/** A validator and what it said to its caller; outlives its crashes. */
+export class Peer {
+  host: Host;
+  readonly answers = new Map<string, Answer>();
+  readonly final = new Map<string, number>();
+  readonly dead = new Set<string>();
+  readonly alarms = new Map<string, string>();
+  readonly refused: string[] = [];
+  readonly certificates: PulseCertificate[] = [];
+  readonly blocks: { round: number; atMs: number }[] = [];
 
-  commit(rows: PulseEffect["rows"]): void {
-    for (const block of this.lazy) this.blocks.set(block.id, block);
-    this.lazy = [];
-    for (const row of rows) {
-      const at = `${row.table}/${row.key}`;
-      if (row.op === "delete") this.rows.delete(at);
-      else this.rows.set(at, { table: row.table, key: row.key, value: row.value });
-    }
+  constructor(host: Host) {
+    this.host = host;
   }
-
-  restored(genesis: { header: Header; state: LedgerState }): Restored {
-    const from = this.pulse?.keepFrom ?? 0;
-    return {
-      header: this.pulse?.header ?? genesis.header,
-      state: this.pulse?.state ?? genesis.state,
-      ...(this.pulse === undefined ? {} : { tail: this.pulse.tail }),
-      blocks: [...this.blocks.values()].filter(({ round }) => round >= from),
-      ...(this.own === undefined ? {} : { own: this.own }),
-      rows: this.rows.values(),
-      certified: this.certified,
-      uncertified: this.headers.filter(({ number }) => Number(number) > this.certified),
-    };
+  get validator(): Validator {
+    return this.host.validator;
   }
-}
-
-export interface Peer {
-  validator: Validator;
-  store: Store;
-  up: boolean;
-  /** Counts restarts: what was scheduled for an earlier life is dropped. */
-  life: number;
-  readonly answers: Map<string, Answer>;
-  readonly final: Map<string, number>;
-  readonly dead: Set<string>;
-  readonly alarms: Map<AlarmCode, string>;
-  readonly refused: string[];
-  readonly certificates: PulseCertificate[];
-  readonly blocks: { round: number; atMs: number }[];
-}
-
-interface Event {
-  readonly atMs: number;
-  readonly order: number;
-  run(): void;
+  get store(): Disk {
+    return this.host.disk;
+  }
+  get up(): boolean {
+    return this.host.up;
+  }
 }
 
 export class Net {
@@ -151,18 +105,17 @@ export class Net {
   /** Receipts by unit digest, in the order of execution. */
   readonly receipts = new Map<string, Receipt[]>();
   readonly all: Receipt[] = [];
-  nowMs = Number(START_MS);
-  readonly random: () => number;
+  readonly #timeline = new Timeline(Number(START_MS));
+  readonly #network: Network<Frame>;
+  readonly #random: Random;
   readonly #options: NetOptions;
   readonly #origin: ReturnType<typeof genesisOf>;
   readonly #codec;
-  #events: Event[] = [];
-  #order = 0;
   readonly #sequences = new Map<string, bigint>();
 
   constructor(options: NetOptions = {}) {
     this.#options = options;
-    this.random = prng(options.seed ?? 1);
+    this.#random = new Random(options.seed ?? 1, "test");
     this.ledger = createLedger();
     const count = options.validators ?? 4;
     this.genesis = {
@@ -182,22 +135,19 @@ export class Net {
     this.#origin = genesisOf(this.genesis, this.ledger);
     this.chain = this.#origin.chain;
     this.#codec = createBlockCodec(this.ledger, options.statements ?? statementKinds);
-    for (let i = 0; i < count; i++) {
-      this.peers.push({
-        validator: this.#make(i),
-        store: new Store(),
-        up: true,
-        life: 0,
-        answers: new Map(),
-        final: new Map(),
-        dead: new Set(),
-        alarms: new Map(),
-        refused: [],
-        certificates: [],
-        blocks: [],
-      });
-    }
-    for (let i = 0; i < count; i++) this.at(this.nowMs, () => this.feed(i, { type: "tick" }));
+    const { delayMs = [5, 5], loss = 0, duplicates = 0 } = options;
+    this.#network = new Network({
+      timeline: this.#timeline,
+      size: count,
+      seed: options.seed ?? 1,
+      weather: { delayMs, loss, duplicates },
+      deliver: (from, to, { bytes }) => {
+        const received = decodeMessage(bytes, this.#codec);
+        this.peer(to).host.feed({ type: "message", from, message: received });
+      },
+    });
+    for (let i = 0; i < count; i++) this.peers.push(new Peer(this.#host(i)));
+    for (const { host } of this.peers) this.at(this.nowMs, () => host.start());
   }
 
   #make(self: number, restored?: Restored): Validator {
@@ -215,155 +165,64 @@ export class Net {
     });
   }
 
-  peer(i: number): Peer {
-    return this.peers[i] as Peer;
-  }
-
-  at(atMs: number, run: () => void): void {
-    this.#events.push({ atMs, order: this.#order++, run });
-    let child = this.#events.length - 1;
-    while (child > 0) {
-      const parent = (child - 1) >> 1;
-      if (!before(this.#events[child] as Event, this.#events[parent] as Event)) break;
-      this.#swap(child, parent);
-      child = parent;
-    }
-  }
-  #swap(a: number, b: number): void {
-    const held = this.#events[a] as Event;
-    this.#events[a] = this.#events[b] as Event;
-    this.#events[b] = held;
-  }
-  #take(): Event | undefined {
-    const first = this.#events[0];
-    const last = this.#events.pop();
-    if (first === undefined || last === undefined || this.#events.length === 0) return first;
-    this.#events[0] = last;
-    for (let parent = 0;;) {
-      let least = parent;
-      for (const child of [2 * parent + 1, 2 * parent + 2]) {
-        const candidate = this.#events[child];
-        if (candidate && before(candidate, this.#events[least] as Event)) least = child;
-      }
-      if (least === parent) return first;
-      this.#swap(least, parent);
-      parent = least;
-    }
-  }
-
-  /** Runs until the condition holds or the time is over; true when it holds. */
-  run(forMs: number, until: () => boolean = () => false): boolean {
-    const endMs = this.nowMs + forMs;
-    while (!until()) {
-      const event = this.#events[0];
-      if (event === undefined || event.atMs > endMs) {
-        this.nowMs = endMs;
-        return until();
-      }
-      this.#take();
-      this.nowMs = Math.max(this.nowMs, event.atMs);
-      event.run();
-    }
-    return true;
-  }
-
-  feed(i: number, input: InputWithoutTime): void {
-    const peer = this.peer(i);
-    if (!peer.up) return;
-    const nowMs = this.nowMs + (this.#options.skewMs?.(i) ?? 0);
-    for (const effect of peer.validator.step({ ...input, nowMs } as Input)) {
-      this.#carryOut(i, effect);
-    }
-  }
-
-  #later(i: number, delayMs: number, run: () => void): void {
-    const { life } = this.peer(i);
-    this.at(this.nowMs + delayMs, () => {
-      if (this.peer(i).life === life) run();
+  #host(i: number): Host {
+    const { skewMs = () => 0 } = this.#options;
+    return new Host({
+      timeline: this.#timeline,
+      disk: new Disk(this.#origin.state),
+      make: (restored) => this.#make(i, restored),
+      read: (disk) => disk.restored(this.#origin, this.ledger, this.genesis.shards),
+      sign: (digest) => signatureOf(i, digest),
+      clockMs: () => this.nowMs + skewMs(i),
+      signMs: () => 0,
+      commitMs: () => 0,
+      hasty: false,
+      events: {
+        made: ({ round }) => this.peer(i).blocks.push({ round, atMs: this.nowMs }),
+        send: (to, message) => this.#send(i, to, message),
+        answer: (unit, answer) => this.peer(i).answers.set(unit, answer),
+        final: (unit) => {
+          const { final } = this.peer(i);
+          if (!final.has(unit)) final.set(unit, this.nowMs);
+        },
+        dead: (unit) => this.peer(i).dead.add(unit),
+        pulse: (effect) => this.#pulse(effect),
+        certified: (_number, certificate) => this.peer(i).certificates.push(certificate),
+        refused: (_from, _block, reason) => this.peer(i).refused.push(reason),
+        alarm: (code, text) => this.peer(i).alarms.set(code, text),
+      },
     });
   }
 
-  #carryOut(i: number, effect: Effect): void {
-    const peer = this.peer(i);
-    switch (effect.type) {
-      case "sign": {
-        const signature = signatureOf(i, effect.digest);
-        this.#later(i, 0, () => this.feed(i, { type: "signed", digest: effect.digest, signature }));
-        return;
-      }
-      case "persist":
-        peer.store.commit(effect.rows);
-        peer.store.blocks.set(effect.block.id, effect.block);
-        peer.store.own = effect.block;
-        peer.blocks.push({ round: effect.block.round, atMs: this.nowMs });
-        return;
-      case "store":
-        peer.store.lazy.push(...effect.blocks);
-        return;
-      case "send":
-        for (let to = 0; to < this.peers.length; to++) {
-          if (to !== i && (effect.to === "all" || effect.to === to)) {
-            this.#deliver(i, to, effect.message);
-          }
-        }
-        return;
-      case "serve": {
-        const { ids, fromRound, rounds } = effect.request;
-        const all = [...peer.store.blocks.values(), ...peer.store.lazy];
-        const found = all.filter(({ id, round }) =>
-          ids.includes(id) || (round >= fromRound && round < fromRound + rounds)
-        );
-        for (const message of packBlocks(found)) this.#deliver(i, effect.to, message);
-        return;
-      }
-      case "answer":
-        peer.answers.set(effect.unit, effect.answer);
-        return;
-      case "final":
-        if (!peer.final.has(effect.unit)) peer.final.set(effect.unit, this.nowMs);
-        return;
-      case "dead":
-        peer.dead.add(effect.unit);
-        return;
-      case "pulse":
-        this.#pulse(peer, effect);
-        return;
-      case "certified":
-        peer.store.certified = effect.number;
-        peer.certificates.push(effect.certificate);
-        return;
-      case "alarm":
-        peer.alarms.set(effect.code, effect.text);
-        return;
-      case "refused":
-        peer.refused.push(effect.reason);
-        return;
-      case "wake": {
-        const delay = effect.atMs - this.nowMs - (this.#options.skewMs?.(i) ?? 0);
-        this.#later(i, Math.max(0, delay), () => this.feed(i, { type: "tick" }));
-        return;
+  get nowMs(): number {
+    return this.#timeline.nowMs;
+  }
+  /** A number from 0 to below 1, by the seed. */
+  random(): number {
+    return this.#random.next();
+  }
+  peer(i: number): Peer {
+    return this.peers[i] as Peer;
+  }
+  at(atMs: number, run: () => void): void {
+    this.#timeline.at(atMs, run);
+  }
+  /** Runs until the condition holds or the time is over; true when it holds. */
+  run(forMs: number, until: () => boolean = () => false): boolean {
+    return this.#timeline.run(forMs, until);
+  }
+
+  #send(from: number, to: number | "all", message: Message): void {
+    const { filter = () => true } = this.#options;
+    const frame = { bytes: encodeMessage(message) };
+    for (let other = 0; other < this.peers.length; other++) {
+      if ((to === "all" || to === other) && other !== from && filter(from, other, message)) {
+        this.#network.send(from, other, frame);
       }
     }
   }
 
-  #deliver(from: number, to: number, message: Message): void {
-    const { delayMs = [5, 5], loss = 0, duplicates = 0, filter } = this.#options;
-    if (filter !== undefined && !filter(from, to, message)) return;
-    const bytes = encodeMessage(message);
-    for (let copies = this.random() < duplicates ? 2 : 1; copies > 0; copies--) {
-      const delay = delayMs[0] + this.random() * (delayMs[1] - delayMs[0]);
-      if (this.random() < loss) continue;
-      this.at(this.nowMs + delay, () => {
-        const received = decodeMessage(bytes, this.#codec);
-        this.feed(to, { type: "message", from, message: received });
-      });
-    }
-  }
-
-  #pulse(peer: Peer, effect: PulseEffect): void {
-    peer.store.commit(effect.rows);
-    peer.store.pulse = effect;
-    peer.store.headers.push(effect.header);
+  #pulse(effect: PulseEffect): void {
     const digest = toHex(effect.digest);
     const known = this.pulses[effect.number - 1];
     if (known !== undefined) {
@@ -410,26 +269,22 @@ export class Net {
 
   /** The process dies: what was not committed is lost. */
   crash(i: number): void {
-    const peer = this.peer(i);
-    peer.up = false;
-    peer.life++;
-    peer.store.lazy = [];
+    this.peer(i).host.crash(0);
   }
 
   /** A validator gets a stored block of another's store again. */
   show(to: number, from: number, block: StoredBlock): void {
     const sent = { bytes: block.bytes, signature: block.signature };
     const message = decodeMessage(encodeMessage({ type: "block", block: sent }), this.#codec);
-    this.feed(to, { type: "message", from, message });
+    this.peer(to).host.feed({ type: "message", from, message });
   }
 
   /** A new process on the same store; or on a store that lost everything. */
   restart(i: number, options: { wiped?: boolean } = {}): void {
     const peer = this.peer(i);
-    if (options.wiped) peer.store = new Store();
-    peer.validator = this.#make(i, options.wiped ? undefined : peer.store.restored(this.#origin));
-    peer.up = true;
-    this.feed(i, { type: "tick" });
+    if (!options.wiped) return peer.host.restart();
+    peer.host = this.#host(i);
+    peer.host.start();
   }
 
   /** A payment by a wallet, in its next slot unless said. */
@@ -467,7 +322,7 @@ export class Net {
 
   /** Submits a unit to one validator and gives its digest. */
   submit(i: number, signed: SignedUnit, options: { forced?: boolean } = {}): string {
-    this.feed(i, { type: "submit", signed, ...options });
+    this.peer(i).host.submit(signed, options.forced ?? false);
     return this.ledger.unitDigest(signed.unit);
   }
 
@@ -508,10 +363,4 @@ export class Net {
 /** What stands for a validator's signature here. */
 function signatureOf(author: number, digest: Uint8Array): Uint8Array {
   return taggedHash("test/signature", Uint8Array.of(author), digest);
-}
-
-type InputWithoutTime = Input extends infer I ? I extends Input ? Omit<I, "nowMs"> : never : never;
-
-function before(a: Event, b: Event): boolean {
-  return a.atMs < b.atMs || (a.atMs === b.atMs && a.order < b.order);
 }

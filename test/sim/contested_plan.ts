@@ -32,12 +32,13 @@ export function contestedPlanOf(seed: number): Plan {
   const flavour = random.pick<Flavour>(["split", "chained", "shunned", "any"]);
   const stormMs = random.int(250, 450);
   const isShunned = flavour === "shunned";
-  const liar = isShunned || random.chance(0.8) ? random.int(0, VALIDATORS - 1) : null;
+  const isDirected = isShunned || flavour === "chained";
+  const liar = isDirected || random.chance(0.8) ? random.int(0, VALIDATORS - 1) : null;
   const honest = [0, 1, 2, 3].filter((validator) => validator !== liar);
   const habits = liar === null
     ? []
     : LANE_HABITS.filter((habit) =>
-      (isShunned && habit !== "stop-at-will" && habit !== "no-answers") || random.chance(0.6)
+      (isDirected && habit !== "stop-at-will" && habit !== "no-answers") || random.chance(0.5)
     );
   return {
     seed,
@@ -49,9 +50,10 @@ export function contestedPlanOf(seed: number): Plan {
     },
     skewMs: [0, 0, 0, 0],
     lazy: {
-      vote: flavour === "chained" ? 0.7 : random.pick([0, 0.4, 0.7]),
-      confirm: random.pick([0, 0.3, 0.7]),
+      vote: flavour === "chained" ? 0.2 : random.pick([0, 0.4, 0.7]),
+      confirm: flavour === "chained" ? 0 : random.pick([0, 0.3, 0.7]),
       stop: random.pick([0, 0, 0.4]),
+      late: flavour === "chained" ? 0.5 : random.pick([0, 0, 0.5, 0.9]),
     },
     epochPulses: random.chance(0.25) ? random.int(4, 5) : null,
     liar,
@@ -64,7 +66,7 @@ export function contestedPlanOf(seed: number): Plan {
 }
 
 function units(random: Random, flavour: Flavour, stormMs: number): PlanEvent[] {
-  const isLong = flavour === "shunned" || random.chance(0.25);
+  const isLong = flavour === "shunned" || (flavour !== "chained" && random.chance(0.25));
   const validFor = (): number => isLong ? random.pick([8, 200, 200]) : random.pick([2, 3, 3, 4, 5]);
   const unit = (atMs: number, to: number, at: readonly number[]) => (
     { atMs, wallet: DISHONEST, to, members: 1, validFor: validFor(), at }
@@ -79,7 +81,8 @@ function units(random: Random, flavour: Flavour, stormMs: number): PlanEvent[] {
   if (flavour === "chained") {
     const atMs = firstMs + random.int(0, 50);
     const next = unit(atMs, 2, [0, 1, 2, 3]);
-    events.push({ type: "pay", ...next, validFor: random.pick([2, 3, 4]) });
+    const validFor = (events[0]?.type === "pay" ? events[0].validFor : 3) + random.int(0, 2);
+    events.push({ type: "pay", ...next, validFor });
   }
   for (let left = random.int(0, 2); left > 0; left--) {
     const atMs = random.int(5, stormMs);

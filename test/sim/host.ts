@@ -6,17 +6,20 @@ import type { Answer, Effect, Input, PulseEffect, Validator } from "#internal/co
 import type { Message, Restored, ServeRequest, StoredBlock } from "#internal/consensus/mod.ts";
 import { packBlocks } from "#internal/consensus/mod.ts";
 import type { SignedUnit } from "#internal/ledger/mod.ts";
+import type { PulseCertificate } from "#internal/proofs/mod.ts";
 import type { Disk } from "./disk.ts";
 import type { Timeline } from "./timeline.ts";
 
 /** What happens at a host that others want to know of. */
 export interface HostEvents {
+  /** An own block is on its way to the disk. */
+  made?(block: StoredBlock): void;
   send(to: number | "all", message: Message): void;
   answer(unit: string, answer: Answer): void;
   final(unit: string): void;
   dead(unit: string): void;
   pulse(effect: PulseEffect): void;
-  certified(number: number): void;
+  certified(number: number, certificate: PulseCertificate): void;
   refused(from: number, block: string, reason: string): void;
   alarm(code: string, text: string): void;
 }
@@ -151,6 +154,7 @@ export class Host {
         return;
       }
       case "persist":
+        events.made?.(effect.block);
         return this.#commit({ rows: effect.rows, own: effect.block });
       case "store":
         return this.disk.addBlocks(effect.blocks);
@@ -169,7 +173,7 @@ export class Host {
         return this.#commit({ rows: effect.rows, pulse: effect });
       case "certified":
         this.disk.addCertificate(effect.number);
-        return events.certified(effect.number);
+        return events.certified(effect.number, effect.certificate);
       case "refused":
         return events.refused(effect.from, effect.block, effect.reason);
       case "alarm":

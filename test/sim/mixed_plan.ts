@@ -22,6 +22,7 @@ export function mixedPlanOf(seed: number): Plan {
       vote: random.pick([0, 0, 0.3, 0.6]),
       confirm: random.pick([0, 0, 0.3, 0.6]),
       stop: random.pick([0, 0, 0.5]),
+      late: random.pick([0, 0, 0, 0.3]),
     },
     epochPulses: random.chance(0.3) ? random.int(4, 6) : null,
     liar,

@@ -85,8 +85,11 @@ export interface Plan {
   readonly weather: Weather;
   /** What each clock is ahead at the start, ms. */
   readonly skewMs: readonly number[];
-  /** Chance that an honest validator leaves out a kind of statement once. */
-  readonly lazy: Readonly<Record<"vote" | "confirm" | "stop", number>>;
+  /**
+   * Chance that an honest validator leaves out a kind of statement once; `late`: chance that of a unit
+   * nothing is said before its last rounds.
+   */
+  readonly lazy: Readonly<Record<"vote" | "confirm" | "stop" | "late", number>>;
   readonly epochPulses: number | null;
   /** The lying validator; null when all are honest. */
   readonly liar: number | null;

@@ -16,10 +16,11 @@ export interface Shrunk {
 const CALMER: readonly ((plan: Plan) => Plan)[] = [
   (plan) => ({ ...plan, weather: { ...plan.weather, loss: 0 } }),
   (plan) => ({ ...plan, weather: { ...plan.weather, duplicates: 0 } }),
-  (plan) => ({ ...plan, lazy: { vote: 0, confirm: 0, stop: 0 } }),
+  (plan) => ({ ...plan, lazy: { vote: 0, confirm: 0, stop: 0, late: 0 } }),
   (plan) => ({ ...plan, lazy: { ...plan.lazy, vote: 0 } }),
   (plan) => ({ ...plan, lazy: { ...plan.lazy, confirm: 0 } }),
   (plan) => ({ ...plan, lazy: { ...plan.lazy, stop: 0 } }),
+  (plan) => ({ ...plan, lazy: { ...plan.lazy, late: 0 } }),
   (plan) => ({ ...plan, skewMs: plan.skewMs.map(() => 0) }),
   (plan) => ({ ...plan, epochPulses: null }),
   (plan) => ({ ...plan, stormMs: Math.max(1, Math.floor(plan.stormMs / 2)) }),

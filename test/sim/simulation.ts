@@ -323,7 +323,12 @@ class Simulation {
     const rules = this.#rules;
     const random = new Random(seed, "host", i);
     const kinds = rules.kinds?.(statementKinds) ?? statementKinds;
-    const statements = lazyKinds(kinds, lazy, new Random(seed, "lazy", i), () => this.#healed);
+    const statements = lazyKinds(kinds, {
+      lazy,
+      seed,
+      validator: i,
+      isHealed: () => this.#healed,
+    });
     const committee = rules.committee?.(this.#origin.committee);
     return new Host({
       timeline: this.#timeline,

@@ -1,0 +1,42 @@
+/** Tests of many seeds, a few in each. */
+import { expect, it } from "vitest";
+import { planOf } from "./plan_of.ts";
+import type { Outcome } from "./simulation.ts";
+import { run } from "./simulation.ts";
+
+/** Seeds in one test. */
+const BATCH = 15;
+/** A hang is a failure; how busy the machine is decides nothing. */
+const TIMEOUT_MS = 600_000;
+
+/** Tests that seeds of one parity break no promise, and that enough happens in them. */
+export function runSeeds(
+  { first, count }: { readonly first: number; readonly count: number },
+): void {
+  const outcomes: Outcome[] = [];
+  for (let done = 0; done < count; done += BATCH) {
+    const seeds = Array.from(
+      { length: Math.min(BATCH, count - done) },
+      (_, i) => first + 2 * (done + i),
+    );
+    const [from, to] = [seeds[0], seeds.at(-1)];
+    it(`run() breaks no promise, seeds ${from} to ${to} [L-595 L-596 L-598]`, () => {
+      for (const seed of seeds) {
+        const outcome = run(planOf(seed));
+        const replay = `replay: scripts/sim --seed ${seed} --trace`;
+        expect(outcome.violation, replay).toBeUndefined();
+        outcomes.push(outcome);
+      }
+    }, TIMEOUT_MS);
+  }
+
+  it("run() makes units final and executes them, voids slots, lets units expire", () => {
+    const sum = (of: (outcome: Outcome) => number): number =>
+      outcomes.reduce((total, outcome) => total + of(outcome), 0);
+    expect(sum(({ executed }) => executed)).toBeGreaterThan(4 * count);
+    expect(sum(({ finals }) => finals)).toBeGreaterThan(3 * count);
+    expect(sum(({ voids }) => voids)).toBeGreaterThan(count / 20);
+    expect(sum(({ expired }) => expired)).toBeGreaterThan(count / 4);
+    expect(sum(({ sessions }) => sessions)).toBeGreaterThan(count);
+  });
+}

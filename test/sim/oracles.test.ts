@@ -1,0 +1,144 @@
+/** The oracles see what they are there for, and nothing in what is allowed. */
+import { describe, expect, it } from "vitest";
+import type { Block, Statement } from "#internal/consensus/mod.ts";
+import { committeeOf } from "#internal/proofs/mod.ts";
+import { Disk } from "./disk.ts";
+import { PRODUCT } from "./rules.ts";
+import type { KnownUnit } from "./statement_book.ts";
+import { slotName, StatementBook } from "./statement_book.ts";
+import { createLedger, genesisState } from "#internal/ledger/mod.ts";
+
+const ACCOUNT = "aa".repeat(32);
+const SLOT = slotName(ACCOUNT, 0n);
+
+function bookOf(liar: number | null = null) {
+  const validators = [0, 1, 2, 3].map((i) => ({
+    publicKey: new Uint8Array(1344).fill(i + 1),
+    stake: 100_000n,
+  }));
+  const units = new Map<string, KnownUnit>(["a", "b"].map((digest) => [
+    digest,
+    // Bound 17.
+    { digest, validUntil: 5n, slots: [SLOT], isPayment: true },
+  ]));
+  const final: string[] = [];
+  const book = new StatementBook({
+    committee: committeeOf(validators),
+    rules: PRODUCT,
+    liar,
+    unit: (digest) => units.get(digest),
+    closeRound: () => 1000,
+    final: ({ digest }) => final.push(digest),
+  });
+  let made = 0;
+  const sign = (author: number, round: number, ...statements: Statement[]): void => {
+    const header = { author, session: 0, round };
+    book.signed({ id: `block-${made++}`, header, body: { statements } } as unknown as Block);
+  };
+  return { book, sign, final };
+}
+const vote = (unit: string): Statement => ({ kind: "vote", body: { unit } });
+const confirm = (unit: string): Statement => ({ kind: "confirm", body: { unit } });
+const stop = (named: string | null): Statement => ({
+  kind: "stop",
+  body: { account: ACCOUNT, sequence: 0n, named },
+});
+const pulseVote = (pulse: bigint, byte: number): Statement => ({
+  kind: "pulse_vote",
+  body: { pulse, header: new Uint8Array(32).fill(byte) },
+});
+
+describe("StatementBook", () => {
+  it("refuses two blocks of one round", () => {
+    const { sign } = bookOf();
+    sign(0, 3);
+    sign(1, 3);
+    expect(() => sign(0, 3)).toThrow("equivocation: validator 0 signed block-0");
+  });
+
+  it("refuses two votes on a slot below the bound, and allows the second from it on", () => {
+    const { sign } = bookOf();
+    sign(0, 3, vote("a"));
+    sign(1, 3, vote("a"));
+    expect(() => sign(0, 16, vote("b"))).toThrow("votes for two units");
+    expect(() => sign(1, 17, vote("b"))).not.toThrow();
+  });
+
+  it("refuses two Confirms on a slot below the bound, and allows the second from it on", () => {
+    const { sign } = bookOf();
+    sign(0, 3, confirm("a"));
+    sign(1, 3, confirm("a"));
+    expect(() => sign(0, 16, confirm("b"))).toThrow("confirms two units");
+    expect(() => sign(1, 17, confirm("b"))).not.toThrow();
+  });
+
+  it("refuses a vote after a Stop, and a Confirm of another unit than the Stop's", () => {
+    const { sign } = bookOf();
+    for (const author of [0, 1, 2]) sign(author, 3, stop(author === 0 ? null : "a"));
+    expect(() => sign(0, 4, confirm("a"))).toThrow("confirms against its Stop");
+    expect(() => sign(1, 4, confirm("a"))).not.toThrow();
+    expect(() => sign(2, 4, vote("a"))).toThrow("votes after its Stop");
+  });
+
+  it("refuses PulseVotes for two headers of one Pulse", () => {
+    const { sign } = bookOf();
+    sign(0, 3, pulseVote(1n, 1));
+    sign(0, 4, pulseVote(1n, 1), pulseVote(2n, 2));
+    expect(() => sign(0, 5, pulseVote(1n, 2))).toThrow("vouches for two headers");
+  });
+
+  it("refuses a statement on a unit that no owner signed", () => {
+    const { sign } = bookOf();
+    expect(() => sign(0, 3, vote("c"))).toThrow("which nobody signed");
+  });
+
+  it("finds a unit final with three Confirms below the bound, the liar's taken for granted", () => {
+    const honest = bookOf();
+    honest.sign(0, 3, confirm("a"));
+    honest.sign(1, 3, confirm("a"));
+    honest.sign(2, 17, confirm("a"));
+    expect(honest.final).toEqual([]);
+    honest.sign(3, 16, confirm("a"));
+    expect(honest.final).toEqual(["a"]);
+    const lied = bookOf(3);
+    lied.sign(0, 3, confirm("a"));
+    expect(lied.final).toEqual([]);
+    lied.sign(1, 4, confirm("a"));
+    expect(lied.final).toEqual(["a"]);
+  });
+});
+
+describe("Disk", () => {
+  const block = (name: string) => ({
+    id: name,
+    round: 1,
+    author: 0,
+    bytes: new Uint8Array(1),
+    signature: new Uint8Array(1),
+  });
+  const diskOf = (): Disk => new Disk(genesisState(createLedger(), { shards: 1, accounts: [] }));
+
+  it("loses in a crash what only waits, and what was begun and did not arrive", () => {
+    const disk = diskOf();
+    disk.begin({ rows: [], own: block("first") });
+    disk.sync();
+    disk.addBlocks([block("waiting")]);
+    disk.begin({ rows: [], own: block("second") });
+    disk.addBlocks([block("later")]);
+    disk.crash(0);
+    expect(disk.own?.id).toBe("first");
+    expect([...disk.blocks()].map(({ id }) => id)).toEqual(["first"]);
+  });
+
+  it("keeps whole transactions in order when some arrived all the same", () => {
+    const disk = diskOf();
+    for (const name of ["first", "second", "third"]) {
+      disk.addBlocks([block(`before ${name}`)]);
+      disk.begin({ rows: [], own: block(name) });
+    }
+    disk.crash(0.5);
+    expect(disk.own?.id).toBe("second");
+    expect([...disk.blocks()].map(({ id }) => id))
+      .toEqual(["before first", "first", "before second", "second"]);
+  });
+});
