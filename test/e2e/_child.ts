@@ -32,6 +32,14 @@ export interface Child {
   until(condition: () => boolean): Promise<void>;
 }
 
+/**
+ * Sends a signal to a process, but not by `ChildProcess.kill`: Deno reports a process as killed by
+ * it that ended in order.
+ */
+export function signalTo(child: Child, name: "SIGINT" | "SIGTERM" | "SIGKILL"): void {
+  process.kill(child.process.pid as number, name);
+}
+
 /** Starts a process; its streams are pipes. */
 export function start([program, ...args]: readonly [string, ...string[]]): Child {
   const child = spawn(program, args, { env: { ...process.env, NO_COLOR: "1" } });

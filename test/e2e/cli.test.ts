@@ -2,10 +2,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import process from "node:process";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { programCommand } from "../programs.ts";
-import { runWith, start } from "./_child.ts";
+import { runWith, signalTo, start } from "./_child.ts";
 import type { Child, Ended } from "./_child.ts";
 
 const HEX64 = expect.stringMatching(/^[0-9a-f]{64}$/) as string;
@@ -29,11 +28,6 @@ async function sion(...words: string[]): Promise<Ended> {
   return await runWith("", command(...words, "--node", node));
 }
 
-/** Not `ChildProcess.kill`: Deno reports a process as killed by it that ended in order. */
-function signal(child: Child, name: "SIGINT" | "SIGTERM" | "SIGKILL"): void {
-  process.kill(child.process.pid as number, name);
-}
-
 async function startDevnet(...words: string[]): Promise<Child> {
   const child = start(command("devnet", ...words));
   await child.until(() => child.stdout().includes("\n"));
@@ -53,7 +47,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  signal(devnet, "SIGTERM");
+  signalTo(devnet, "SIGTERM");
   await devnet.ended;
   rmSync(folder, { recursive: true, force: true });
 });
@@ -150,7 +144,7 @@ describe("sion", () => {
     const before = await usdOf("bob");
     const killed = start(command("pay", "carol", "bob", "1", "--node", node));
     await killed.until(() => killed.stdout().includes("signs:"));
-    signal(killed, "SIGKILL");
+    signalTo(killed, "SIGKILL");
     await killed.ended;
     const next = await sion("pay", "carol", "bob", "2");
     expect(next.code).toBe(0);
@@ -164,7 +158,7 @@ describe("sion", () => {
   it("events --follow prints what happens until Ctrl-C, which exits 130", async () => {
     const follow = start(command("events", "--follow", "--from", "0", "--json", "--node", node));
     await follow.until(() => follow.stdout().split("\n").length > 2);
-    signal(follow, "SIGINT");
+    signalTo(follow, "SIGINT");
     const { code, stdout } = await follow.ended;
     expect(code).toBe(130);
     for (const line of stdout.trimEnd().split("\n")) {
@@ -222,14 +216,14 @@ describe("sion devnet", () => {
     const url = /on (\S+):/.exec(line)?.[1] as string;
     const paid = await runWith("", command("pay", "alice", "bob", "1", "--json", "--node", url));
     const { digest } = JSON.parse(paid.stdout) as { digest: string };
-    signal(first, "SIGTERM");
+    signalTo(first, "SIGTERM");
     const ended = await first.ended;
     expect([ended.code, told(ended)]).toEqual([0, ""]);
     const second = await startDevnet(...flags);
     const again = /on (\S+):/.exec(second.stdout())?.[1] as string;
     const receipt = await runWith("", command("receipt", digest, "--node", again));
     expect(receipt.stdout).toMatch(/^Pulse \d+: Done: paid 1 USD to bob; fee 0\.0011 USD\.\n$/);
-    signal(second, "SIGINT");
+    signalTo(second, "SIGINT");
     expect((await second.ended).code).toBe(0);
   });
 });

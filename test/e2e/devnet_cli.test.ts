@@ -7,7 +7,7 @@ import { FORMAT_VERSION } from "#internal/proofs/mod.ts";
 import { temporaryFolder } from "../node/devnet_fixture.ts";
 import { programCommand } from "../programs.ts";
 import type { Child } from "./_child.ts";
-import { start } from "./_child.ts";
+import { signalTo, start } from "./_child.ts";
 
 let folder: ReturnType<typeof temporaryFolder>;
 let children: Child[];
@@ -51,7 +51,7 @@ describe("sion devnet", () => {
     async (signal) => {
       const child = devnet();
       await ready(child);
-      child.process.kill(signal);
+      signalTo(child, signal);
       expect(await child.ended).toMatchObject({
         code: 0,
         stdout: expect.stringMatching(
@@ -66,7 +66,7 @@ describe("sion devnet", () => {
     for (const signal of ["SIGTERM", "SIGKILL"] as const) {
       const child = devnet("--json");
       await ready(child);
-      child.process.kill(signal);
+      signalTo(child, signal);
       const { stdout } = await child.ended;
       const value = parseJson(stdout) as { chain: string };
       expect(Object.keys(value)).toEqual(["chain", "chain_id", "node"]);
@@ -81,7 +81,7 @@ describe("sion devnet", () => {
   test("sion devnet refuses a folder of another format, and one that is damaged, in one line", async () => {
     const first = devnet();
     await ready(first);
-    first.process.kill("SIGTERM");
+    signalTo(first, "SIGTERM");
     await first.ended;
     const genesis = join(folder.path, "genesis.json");
     writeFileSync(genesis, '{"format": 9999}');
