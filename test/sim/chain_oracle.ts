@@ -39,8 +39,18 @@ export class ChainOracle {
   voids = 0;
   executed = 0;
 
-  constructor(ledger: Ledger, origin: GenesisFacts, epochPulses: number | null) {
+  readonly #unit: (digest: string) => KnownUnit | undefined;
+
+  constructor(
+    { ledger, origin, epochPulses, unit }: {
+      readonly ledger: Ledger;
+      readonly origin: GenesisFacts;
+      readonly epochPulses: number | null;
+      readonly unit: (digest: string) => KnownUnit | undefined;
+    },
+  ) {
     this.#ledger = ledger;
+    this.#unit = unit;
     this.#epochPulses = epochPulses;
     this.#header = origin.header;
     this.#previous = headerDigest(origin.header);
@@ -161,6 +171,13 @@ export class ChainOracle {
     }
     this.#next.set(account, next + 1n);
     const isVoid = kind === VOID_KIND;
+    const known = this.#unit(unit);
+    if (!isVoid && known === undefined) {
+      throw new Violation("double-spend", `${unit.slice(0, 8)} executed, which nobody signed`);
+    }
+    if (known?.isForbidden === true && receipt.outcome.kind === "success") {
+      throw new Violation("money", `${unit.slice(0, 8)} succeeded against its charter`);
+    }
     this.used.set(slot, isVoid ? null : unit);
     if (isVoid) this.voids++;
     else if (receipt.index === 0) this.executed++;

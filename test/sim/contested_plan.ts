@@ -33,7 +33,9 @@ export function contestedPlanOf(seed: number): Plan {
   const stormMs = random.int(250, 450);
   const isShunned = flavour === "shunned";
   const isDirected = isShunned || flavour === "chained";
-  const liar = isDirected || random.chance(0.8) ? random.int(0, VALIDATORS - 1) : null;
+  const liar = isDirected || random.chance(flavour === "split" ? 0.5 : 0.8)
+    ? random.int(0, VALIDATORS - 1)
+    : null;
   const honest = [0, 1, 2, 3].filter((validator) => validator !== liar);
   const habits = liar === null
     ? []
@@ -66,7 +68,7 @@ export function contestedPlanOf(seed: number): Plan {
 }
 
 function units(random: Random, flavour: Flavour, stormMs: number): PlanEvent[] {
-  const isLong = flavour === "shunned" || (flavour !== "chained" && random.chance(0.25));
+  const isLong = flavour === "shunned" || (flavour !== "chained" && random.chance(0.4));
   const validFor = (): number => isLong ? random.pick([8, 200, 200]) : random.pick([2, 3, 3, 4, 5]);
   const unit = (atMs: number, to: number, at: readonly number[]) => (
     { atMs, wallet: DISHONEST, to, members: 1, validFor: validFor(), at }

@@ -68,10 +68,7 @@ function traffic(random: Random, stormMs: number): PlanEvent[] {
     events.push({ type: "forced", atMs: at(), wallet: wallet(), at: [0, 1, 2, 3] });
   }
   if (random.chance(0.25)) {
-    for (let step = 0; step < 5; step++) {
-      const atMs = Math.floor((step + 1) * stormMs / 8);
-      events.push({ type: "agent", atMs, at: [random.int(0, VALIDATORS - 1)] });
-    }
+    events.push({ type: "agent", atMs: at(), at: someValidators(random) });
   }
   return events;
 }

@@ -19,7 +19,7 @@ function bookOf(liar: number | null = null) {
   const units = new Map<string, KnownUnit>(["a", "b"].map((digest) => [
     digest,
     // Bound 17.
-    { digest, validUntil: 5n, slots: [SLOT], isPayment: true },
+    { digest, validUntil: 5n, slots: [SLOT], isPayment: true, isForbidden: false },
   ]));
   const final: string[] = [];
   const book = new StatementBook({

@@ -50,7 +50,7 @@ export type PlanEvent =
       readonly at: readonly number[];
     }
     | { readonly type: "forced"; readonly wallet: number; readonly at: readonly number[] }
-    /** The next step of an agent's life: made, given a charter and money, pays. */
+    /** An agent begins its life: made, given a charter and money, pays. */
     | { readonly type: "agent"; readonly at: readonly number[] }
     | {
       readonly type: "crash";

@@ -36,7 +36,7 @@ import { Violation } from "./violation.ts";
 import { EXTRA_WALLETS, isSignedByOwner, Wallets } from "./wallets.ts";
 
 /** Rounds within which everything has to be settled once all faults are over. */
-const HEALING_ROUNDS = 140;
+const HEALING_ROUNDS = 100;
 /** Virtual time that they may take, ms. */
 const HEALING_MS = 60_000;
 /** How often clients look after their units, ms. */
@@ -122,7 +122,12 @@ class Simulation {
     this.#skewMs = [...plan.skewMs];
     this.#commitMs = plan.skewMs.map(() => 0);
     const timeline = this.#timeline;
-    this.#chain = new ChainOracle(this.#ledger, this.#origin, plan.epochPulses);
+    this.#chain = new ChainOracle({
+      ledger: this.#ledger,
+      origin: this.#origin,
+      epochPulses: plan.epochPulses,
+      unit: (digest) => this.#wallets.units.get(digest),
+    });
     this.#network = new Network<SimFrame>({
       timeline,
       size: VALIDATORS,
@@ -136,7 +141,7 @@ class Simulation {
       random: new Random(plan.seed, "wallets"),
       head: () => this.#chain.height,
       isOver: (unit) => this.#chain.isOver(unit),
-      isUsed: (slot) => this.#chain.used.has(slot),
+      usedBy: (slot) => this.#chain.used.get(slot),
       receipts: (unit) => this.#chain.receipts.get(unit) ?? [],
       submit: (to, unit) => this.#submit(to, unit.signed, unit.forced),
     });
@@ -246,6 +251,7 @@ class Simulation {
   }
   #isSettled(): boolean {
     if (this.#chain.owed > 0 || this.#unsettled().length > 0) return false;
+    if (this.#wallets.isAgentBusy) return false;
     return [...this.#hosts.values()].every(({ up, validator }) => {
       const { pulse, certified } = validator.status();
       return up && pulse >= this.#chain.height - 2 && certified >= this.#chain.height - 4;
@@ -273,7 +279,7 @@ class Simulation {
         this.#wallets.pay(wallet(event.wallet), "bob", 1, { at: event.at, forced: true });
         return;
       case "agent":
-        this.#wallets.agentStep(event);
+        this.#wallets.beginAgent(event);
         return;
       case "crash":
         this.#crash(event.validator, event.forMs, event.kept);
@@ -367,6 +373,7 @@ class Simulation {
             effect.receipts.map(({ unit, kind }) => `${kind}:${unit.slice(0, 8)}`).join(" ")
           );
           this.#chain.pulse(i, effect);
+          this.#timeline.after(0, () => this.#wallets.goOn());
         },
         certified: () => {},
         refused: (from, block, reason) => this.#refused(i, from, block, reason),

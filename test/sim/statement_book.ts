@@ -17,6 +17,8 @@ export interface KnownUnit {
   readonly slots: readonly string[];
   /** It is nothing but payments: once final, nothing may make it fail. */
   readonly isPayment: boolean;
+  /** A charter forbids it: nothing may make it succeed. */
+  readonly isForbidden: boolean;
 }
 
 /** What a book is made with. */

@@ -7,15 +7,12 @@ import { idBytes, toHex } from "#internal/core/mod.ts";
 import { taggedHash } from "#internal/crypto/mod.ts";
 import type { Action, Ledger, Receipt, SignedUnit } from "#internal/ledger/mod.ts";
 import { NO_SALT } from "#internal/ledger/mod.ts";
-import { agentPay, charter, fund, register } from "../ledger/_agents.ts";
-import { accountOf, payTo, policyOf, usd } from "../ledger/_world.ts";
+import { accountOf, payTo, policyOf } from "../ledger/_world.ts";
+import { AgentLife, PRINCIPAL, ROBOT } from "./agent_life.ts";
 import type { Random } from "./random.ts";
 import type { KnownUnit } from "./statement_book.ts";
 import { slotName } from "./statement_book.ts";
 
-/** Whose agent the agent of a run is. */
-const PRINCIPAL = "principal";
-const ROBOT = "robot";
 /** Accounts that a run begins with, besides those that pay. */
 export const EXTRA_WALLETS = [PRINCIPAL, ROBOT, "probe-0", "probe-1", "probe-2", "probe-3"];
 
@@ -42,7 +39,8 @@ export interface WalletOptions {
   readonly head: () => number;
   /** A unit can no longer execute, or has. */
   readonly isOver: (unit: KnownUnit) => boolean;
-  readonly isUsed: (slot: string) => boolean;
+  /** The unit that used a slot; null: void; undefined: not used. */
+  readonly usedBy: (slot: string) => string | null | undefined;
   readonly submit: (validator: number, unit: SentUnit) => void;
   readonly receipts: (unit: string) => readonly Receipt[];
 }
@@ -54,6 +52,8 @@ export interface Wish {
   readonly sequence?: bigint;
   readonly forced?: boolean;
   readonly again?: boolean;
+  /** The charter forbids it. */
+  readonly forbidden?: boolean;
 }
 
 /** All clients of a run. */
@@ -64,9 +64,7 @@ export class Wallets {
   /** Slots for which a unit was signed anew after all before had expired. */
   readonly #renewed = new Map<string, number>();
   readonly answers = new Map<string, Answer>();
-  #agentStep = 0;
-  #agentUnit: string | undefined;
-  #agent = { agent: "", charter: "", allotment: "" };
+  #agent: AgentLife | undefined;
 
   constructor(options: WalletOptions) {
     this.#options = options;
@@ -100,6 +98,7 @@ export class Wallets {
       validUntil,
       slots: members.map(({ account, sequence }) => slotName(account, sequence)),
       isPayment: actions.every(({ kind }) => kind === "pay"),
+      isForbidden: wish.forbidden ?? false,
       signed,
       by,
       actions,
@@ -124,32 +123,24 @@ export class Wallets {
     return this.pay(by, to, 1, { ...wish, sequence: next === 0n ? 0n : next - 1n, again: false });
   }
 
-  /** The agent's next step, once the step before has its receipt. */
-  agentStep(wish: Wish): void {
-    const made = this.#options.receipts(this.#agentUnit ?? "").at(-1)?.made[0] ?? "";
-    if (
-      this.#agentStep > 0 && this.#agentUnit !== undefined && this.#agentStep < 4 && made === ""
-    ) {
-      return;
-    }
-    const agent = this.#agent;
-    switch (this.#agentStep++) {
-      case 0:
-        this.#agentUnit = this.send(PRINCIPAL, [register(ROBOT)], wish).digest;
-        return;
-      case 1:
-        agent.agent = made;
-        this.#agentUnit =
-          this.send(PRINCIPAL, [charter(made, { maxPayment: usd(5) })], wish).digest;
-        return;
-      case 2:
-        agent.charter = made;
-        this.#agentUnit = this.send(PRINCIPAL, [fund(made, usd(10))], wish).digest;
-        return;
-      default:
-        if (agent.allotment === "") agent.allotment = made;
-        this.send(ROBOT, [agentPay({ ...agent }, accountOf("bob"), usd(1))], wish);
-    }
+  /** Begins the life of an agent. */
+  beginAgent(wish: Wish): void {
+    if (this.#agent === undefined) this.#agent = new AgentLife(this, wish);
+    this.goOn();
+  }
+  /** Something was executed: the agent's next step may be possible. */
+  goOn(): void {
+    const { usedBy, receipts } = this.#options;
+    this.#agent?.goOn((slot) => {
+      const unit = usedBy(slot);
+      if (unit === undefined) return "waiting";
+      const made = unit === null ? undefined : receipts(unit).at(-1);
+      return made?.outcome.kind === "success" ? { made: made.made[0] ?? "" } : "failed";
+    });
+  }
+  /** An agent lives and has steps before it. */
+  get isAgentBusy(): boolean {
+    return this.#agent?.isOver === false;
   }
 
   /**
@@ -178,10 +169,10 @@ export class Wallets {
     units: readonly SentUnit[],
     { open, everywhere }: { readonly open: ReadonlySet<string>; readonly everywhere: boolean },
   ): void {
-    const { random, isUsed } = this.#options;
+    const { random, usedBy } = this.#options;
     for (let at = 0n; at < (this.#next.get(by) ?? 0n); at++) {
       const slot = slotName(accountOf(by), at);
-      if (isUsed(slot)) continue;
+      if (usedBy(slot) !== undefined) continue;
       if (open.has(slot)) return;
       const renewed = this.#renewed.get(slot) ?? 0;
       if (renewed >= MAX_RENEWED) return;
@@ -189,7 +180,7 @@ export class Wallets {
       const whole = units.find(({ slots }) => slots.length === 1 && slots[0] === slot);
       const wish = { at: [random.int(0, 3)], sequence: at, validFor: everywhere ? 60 : 20 };
       if (whole === undefined) this.pay(by, "bob", 1, wish);
-      else this.send(by, whole.actions, wish);
+      else this.send(by, whole.actions, { ...wish, forbidden: whole.isForbidden });
       return;
     }
   }
