@@ -1,27 +1,34 @@
 /** An agent of a run: made, given a charter and money, pays, tries to pay too much, loses its money. */
+import type { Action } from "#internal/ledger/mod.ts";
 import { agentPay, charter, fund, reclaim, register, resume, suspend } from "../ledger/_agents.ts";
 import { accountOf, usd } from "../ledger/_world.ts";
-import type { SentUnit, Wallets, Wish } from "./wallets.ts";
 
 /** Who makes the agent. */
 export const PRINCIPAL = "principal";
 /** The agent's own wallet. */
 export const ROBOT = "robot";
 
+/** Signs and submits, and says which slots it took. */
+export type Send<Wish> = (
+  by: string,
+  actions: readonly Action[],
+  wish: Wish & { readonly forbidden?: boolean },
+) => { readonly slots: readonly string[] };
+
 /** What became of a slot. */
 export type SlotFate = "waiting" | "failed" | { readonly made: string };
 
 /** The steps of an agent, each once the one before has its receipt. */
-export class AgentLife {
-  readonly #wallets: Wallets;
+export class AgentLife<Wish extends object> {
+  readonly #send: Send<Wish>;
   readonly #wish: Wish;
   #step = 0;
-  #pending: SentUnit | undefined;
+  #pending: { readonly slots: readonly string[] } | undefined;
   #ids = { agent: "", charter: "", allotment: "" };
   isOver = false;
 
-  constructor(wallets: Wallets, wish: Wish) {
-    this.#wallets = wallets;
+  constructor(send: Send<Wish>, wish: Wish) {
+    this.#send = send;
     this.#wish = wish;
   }
 
@@ -36,11 +43,11 @@ export class AgentLife {
     const { made } = fate;
     switch (this.#step++) {
       case 0:
-        this.#pending = this.#wallets.send(PRINCIPAL, [register(ROBOT)], this.#wish);
+        this.#pending = this.#send(PRINCIPAL, [register(ROBOT)], this.#wish);
         return;
       case 1:
         this.#ids.agent = made;
-        this.#pending = this.#wallets.send(
+        this.#pending = this.#send(
           PRINCIPAL,
           [charter(made, { maxPayment: usd(5) })],
           this.#wish,
@@ -48,7 +55,7 @@ export class AgentLife {
         return;
       case 2:
         this.#ids.charter = made;
-        this.#pending = this.#wallets.send(PRINCIPAL, [fund(made, usd(10))], this.#wish);
+        this.#pending = this.#send(PRINCIPAL, [fund(made, usd(10))], this.#wish);
         return;
       case 3:
         this.#ids.allotment = made;
@@ -62,13 +69,13 @@ export class AgentLife {
   /** Payments of the robot among its principal's changes of mind; one of them is never allowed. */
   #spend(): void {
     const ids = { ...this.#ids };
-    const wallets = this.#wallets;
+    const send = this.#send;
     const pay = (amount: number) => agentPay(ids, accountOf("bob"), usd(amount));
-    wallets.send(ROBOT, [pay(1)], this.#wish);
-    wallets.send(ROBOT, [pay(6)], { ...this.#wish, forbidden: true });
-    wallets.send(PRINCIPAL, [suspend(ids.agent)], this.#wish);
-    wallets.send(ROBOT, [pay(2)], this.#wish);
-    wallets.send(PRINCIPAL, [resume(ids.agent)], this.#wish);
-    this.#pending = wallets.send(PRINCIPAL, [reclaim(ids.allotment)], this.#wish);
+    send(ROBOT, [pay(1)], this.#wish);
+    send(ROBOT, [pay(6)], { ...this.#wish, forbidden: true });
+    send(PRINCIPAL, [suspend(ids.agent)], this.#wish);
+    send(ROBOT, [pay(2)], this.#wish);
+    send(PRINCIPAL, [resume(ids.agent)], this.#wish);
+    this.#pending = send(PRINCIPAL, [reclaim(ids.allotment)], this.#wish);
   }
 }

@@ -14,17 +14,17 @@ type Kinds = readonly AnyStatementKind[];
 type Propose = NonNullable<AnyStatementKind["propose"]>;
 
 /** A client takes a vote quorum for final. */
-export const FINAL_AT_VOTES: Rules = { ...PRODUCT, name: "final-at-votes", finalBy: "vote" };
+const FINAL_AT_VOTES: Rules = { ...PRODUCT, name: "final-at-votes", finalBy: "vote" };
 
 /** Confirms do not heed the own Stops. */
-export const CONFIRM_AFTER_STOP: Rules = {
+const CONFIRM_AFTER_STOP: Rules = {
   ...PRODUCT,
   name: "confirm-after-stop",
   kinds: (kinds) => changed(kinds, "confirm", { propose: confirming({ heedsStops: false }) }),
 };
 
 /** A unit executes where its Confirms, not its votes, complete a quorum in the order. */
-export const EXECUTE_AT_CERTIFICATE: Rules = {
+const EXECUTE_AT_CERTIFICATE: Rules = {
   ...PRODUCT,
   name: "execute-at-certificate",
   kinds: (kinds) =>
@@ -34,7 +34,7 @@ export const EXECUTE_AT_CERTIFICATE: Rules = {
 };
 
 /** Whether a unit is in time is asked of the voter's newest anchor, not of the statement's round. */
-export const EXPIRY_BY_LOCAL_PULSE: Rules = {
+const EXPIRY_BY_LOCAL_PULSE: Rules = {
   ...PRODUCT,
   name: "expiry-by-local-pulse",
   bounded: false,
@@ -57,7 +57,7 @@ export const EXPIRY_BY_LOCAL_PULSE: Rules = {
 };
 
 /** Locks end when the voter's round, not an executed anchor, reaches the bound. */
-export const UNLOCK_BY_LOCAL_ROUND: Rules = {
+const UNLOCK_BY_LOCAL_ROUND: Rules = {
   ...PRODUCT,
   name: "unlock-by-local-round",
   kinds: (kinds) =>
@@ -67,7 +67,7 @@ export const UNLOCK_BY_LOCAL_ROUND: Rules = {
 };
 
 /** The next slot's unit gets votes when the one before has a vote quorum, not a certificate. */
-export const PIPELINE_ON_VOTES: Rules = {
+const PIPELINE_ON_VOTES: Rules = {
   ...PRODUCT,
   name: "pipeline-on-votes",
   kinds: (kinds) =>
@@ -77,7 +77,7 @@ export const PIPELINE_ON_VOTES: Rules = {
 };
 
 /** Confirms count however far above their votes, while old blocks are never ordered. */
-export const HORIZON_WITHOUT_SPAN: Rules = {
+const HORIZON_WITHOUT_SPAN: Rules = {
   ...PRODUCT,
   name: "horizon-without-span",
   reach: { horizonRounds: 6, spanRounds: 1_000_000 },
@@ -90,14 +90,14 @@ export const NEAR_HORIZON: Rules = {
 };
 
 /** Nobody stops a slot. */
-export const NO_STOP: Rules = {
+const NO_STOP: Rules = {
   ...PRODUCT,
   name: "no-stop",
   kinds: (kinds) => changed(kinds, "stop", { propose: () => [] }),
 };
 
 /** What is sent does not wait for the disk. */
-export const ACK_BEFORE_SYNC: Rules = { ...PRODUCT, name: "ack-before-sync", hasty: true };
+const ACK_BEFORE_SYNC: Rules = { ...PRODUCT, name: "ack-before-sync", hasty: true };
 
 /** Half of the validators are a quorum. */
 export const QUORUM_OF_TWO: Rules = {

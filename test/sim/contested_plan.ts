@@ -46,8 +46,8 @@ export function contestedPlanOf(seed: number): Plan {
     seed,
     stormMs,
     weather: {
-      delayMs: [1, isShunned ? 5 : random.pick([4, 10, 25])],
-      loss: random.pick([0, 0, 0.1]),
+      delayMs: [1, isDirected ? 5 : random.pick([4, 10, 25])],
+      loss: isDirected ? 0 : random.pick([0, 0, 0.1]),
       duplicates: 0,
     },
     skewMs: [0, 0, 0, 0],
@@ -106,6 +106,10 @@ function lags(
   if (flavour === "shunned") {
     const forMs = random.int(100, stormMs);
     const byMs = random.int(70, 220);
+    return [{ type: "lag", atMs: random.int(1, 60), validator: random.pick(honest), byMs, forMs }];
+  }
+  if (flavour === "chained") {
+    const [forMs, byMs] = [random.int(30, stormMs), random.int(5, 60)];
     return [{ type: "lag", atMs: random.int(1, 60), validator: random.pick(honest), byMs, forMs }];
   }
   return Array.from({ length: random.int(1, 3) }, () => ({

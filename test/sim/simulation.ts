@@ -43,7 +43,7 @@ const HEALING_MS = 60_000;
 const AGAIN_MS = 60;
 
 /** As the product's, but some ten times faster. */
-export const SIM_TUNING: Tuning = {
+const SIM_TUNING: Tuning = {
   ...DEFAULT_TUNING,
   burst: 3,
   refillMs: 8,
@@ -107,8 +107,8 @@ class Simulation {
   readonly #book: StatementBook;
   readonly #skewMs: number[];
   readonly #commitMs: number[];
-  /** Blocks of the liar, by id. */
-  readonly #lies = new Set<string>();
+  /** Blocks that honest validators let out. */
+  readonly #honest = new Set<string>();
   #crashes = 0;
   #healed = false;
 
@@ -360,7 +360,6 @@ class Simulation {
       events: {
         send: (to, message) => this.#send(i, to, message),
         answer: (unit, answer) => {
-          this.#wallets.answers.set(unit, answer);
           this.#note(() => `v${i} answers ${unit.slice(0, 8)} ${answer.type}`);
         },
         final: (unit) => this.#note(() => `v${i} holds the certificate of ${unit.slice(0, 8)}`),
@@ -399,9 +398,6 @@ class Simulation {
       );
     }
   }
-  /** Blocks that honest validators let out. */
-  readonly #honest = new Set<string>();
-
   #alarm(i: number, code: string, text: string): void {
     this.#note(() => `v${i} ALARM ${text}`);
     if (code === "equivocation" && text.includes(`validator ${this.#plan.liar} `)) return;
@@ -422,7 +418,6 @@ class Simulation {
       send: (to, message) => this.#network.send(self, to, { bytes: encodeMessage(message) }),
       sendBytes: (to, bytes) => this.#network.send(self, to, { bytes }),
       signed: (block) => {
-        this.#lies.add(block.id);
         this.#note(() => `liar ${describe(block)}`);
       },
     });

@@ -2,7 +2,6 @@
  * Clients: they sign, submit, submit again what has no receipt, and sign anew what has expired. A
  * dishonest one also signs two units for one slot. Every unit there is was signed here.
  */
-import type { Answer } from "#internal/consensus/mod.ts";
 import { idBytes, toHex } from "#internal/core/mod.ts";
 import { taggedHash } from "#internal/crypto/mod.ts";
 import type { Action, Ledger, Receipt, SignedUnit } from "#internal/ledger/mod.ts";
@@ -63,8 +62,7 @@ export class Wallets {
   readonly #next = new Map<string, bigint>();
   /** Slots for which a unit was signed anew after all before had expired. */
   readonly #renewed = new Map<string, number>();
-  readonly answers = new Map<string, Answer>();
-  #agent: AgentLife | undefined;
+  #agent: AgentLife<Wish> | undefined;
 
   constructor(options: WalletOptions) {
     this.#options = options;
@@ -125,7 +123,7 @@ export class Wallets {
 
   /** Begins the life of an agent. */
   beginAgent(wish: Wish): void {
-    if (this.#agent === undefined) this.#agent = new AgentLife(this, wish);
+    this.#agent ??= new AgentLife((by, actions, wished) => this.send(by, actions, wished), wish);
     this.goOn();
   }
   /** Something was executed: the agent's next step may be possible. */
@@ -187,7 +185,7 @@ export class Wallets {
 }
 
 /** What stands for the owner's signature. */
-export function unitSignature(digest: string): Uint8Array {
+function unitSignature(digest: string): Uint8Array {
   return taggedHash("sim/unit", idBytes(digest));
 }
 
