@@ -1,24 +1,14 @@
 /**
  * The connections between validators: one TCP connection a pair, made by the one of the lower index,
- * made again when it ends. The first frame each way is a greeting; whoever greets otherwise than
- * expected is dropped with one line in the log.
+ * made again when it ends. Who does not greet as a validator of this run is dropped, with one line in
+ * the log for each reason.
  */
 import type { Logger } from "#internal/core/mod.ts";
-import {
-  bytes32,
-  decode,
-  encode,
-  equalBytes,
-  fixedBytes,
-  idBytes,
-  struct,
-  u16,
-  u8,
-} from "#internal/core/mod.ts";
 import { MAX_MESSAGE_BYTES } from "#internal/consensus/mod.ts";
-import { FORMAT_VERSION } from "#internal/proofs/mod.ts";
-import type { FrameServer, FrameSocket } from "#internal/runtime/mod.ts";
+import type { FrameServer, FrameSocket, StrangerLimits } from "#internal/runtime/mod.ts";
 import { connectFrames, createAlarm, listenFrames } from "#internal/runtime/mod.ts";
+import type { GreetingOptions } from "./greeting.ts";
+import { greet, MAX_GREETING_BYTES } from "./greeting.ts";
 
 /** A peer that takes nothing for so long that this waits for it gets no more; it asks later, bytes. */
 const MAX_WAITING_BYTES = 8 << 20;
@@ -26,28 +16,18 @@ const MAX_WAITING_BYTES = 8 << 20;
 const RETRY_MS = 50;
 const MAX_RETRY_MS = 2_000;
 
-/** Marks a greeting: no other frame begins so. */
-const MAGIC = new TextEncoder().encode("sion/peer");
+/** Time to greet, ms: a validator that starts may be busy for a while. */
+const GREETING_MS = 2_000;
 
-const greetingCodec = struct({
-  magic: fixedBytes(MAGIC.length),
-  format: u16,
-  chain: bytes32,
-  token: bytes32,
-  from: u8,
-});
+/** Reasons for dropping somebody that are told as warnings, each once. */
+const MAX_REASONS = 16;
 
 /** What a mesh is made of. */
-export interface PeersOptions {
-  readonly self: number;
-  /** Number of validators, this one included. */
-  readonly count: number;
-  /** Chain identity, 64 hex digits. */
-  readonly chain: string;
-  /** 32 bytes that the validators of one run share: strangers on the machine do not know them. */
-  readonly token: Uint8Array;
+export interface PeersOptions extends GreetingOptions {
   readonly host: string;
   readonly logger: Logger;
+  /** Time to greet, ms. @default 2,000 */
+  readonly greetingMs?: number;
   /** A frame came from a validator. */
   readonly onFrame: (from: number, frame: Uint8Array) => void;
   /** A validator is connected, maybe not for the first time. */
@@ -69,40 +49,39 @@ export interface Peers extends AsyncDisposable {
 export async function openPeers(options: PeersOptions): Promise<Peers> {
   const { self, count, logger } = options;
   const sockets = new Map<number, FrameSocket>();
+  const told = new Set<string>();
   const stop = new AbortController();
-  const greeting = encode(greetingCodec, {
-    magic: MAGIC,
-    format: FORMAT_VERSION,
-    chain: idBytes(options.chain),
-    token: options.token,
-    from: self,
-  });
+  const strangers: StrangerLimits = {
+    maxFrameBytes: MAX_GREETING_BYTES,
+    deadlineMs: options.greetingMs ?? GREETING_MS,
+    maxSockets: 2 * count,
+  };
 
-  /** Greets, and once greeted properly hands on what comes. */
-  const attach = (socket: FrameSocket, expected: number | undefined): void => {
-    let peer: number | undefined;
-    socket.send(greeting);
-    socket.onFrame((frame) => {
-      if (peer !== undefined) return options.onFrame(peer, frame);
-      const found = readGreeting(frame, options);
-      if (typeof found === "string" || (expected !== undefined && found !== expected)) {
-        logger.log("warn", `Dropped a peer: ${typeof found === "string" ? found : "wrong index"}`);
-        return socket.close();
-      }
-      peer = found;
-      // The newest connection of a validator is the one that stands.
-      sockets.get(peer)?.close();
-      sockets.set(peer, socket);
-      options.onConnected(peer);
-    });
+  const attach = (socket: FrameSocket, expected?: number, onGreeted?: () => void): void => {
     socket.onClose(() => {
-      if (peer !== undefined && sockets.get(peer) === socket) sockets.delete(peer);
+      for (const [peer, standing] of sockets) if (standing === socket) sockets.delete(peer);
+    });
+    greet(socket, options, expected, {
+      onFrame: options.onFrame,
+      onGreeted(peer) {
+        onGreeted?.();
+        // The newest connection of a validator is the one that stands.
+        sockets.get(peer)?.close();
+        sockets.set(peer, socket);
+        options.onConnected(peer);
+      },
+      onRefused(reason) {
+        // Strangers come as often as they like: the log is not theirs to fill.
+        const known = told.has(reason) || told.size >= MAX_REASONS;
+        logger.log(known ? "debug" : "warn", `Dropped a peer: ${reason}`);
+        if (!known) told.add(reason);
+      },
     });
   };
 
   const server: FrameServer = await listenFrames(
-    { host: options.host, port: 0, maxFrameBytes: MAX_MESSAGE_BYTES },
-    (socket) => attach(socket, undefined),
+    { host: options.host, port: 0, maxFrameBytes: MAX_MESSAGE_BYTES, strangers },
+    (socket) => attach(socket),
   );
   return {
     port: server.port,
@@ -110,7 +89,10 @@ export async function openPeers(options: PeersOptions): Promise<Peers> {
       for (let peer = self + 1; peer < count; peer++) {
         const port = ports[peer];
         if (port !== undefined) {
-          keepConnected({ ...options, port, peer, attach, signal: stop.signal });
+          const { host } = options;
+          keepConnected({ host, port, strangers, signal: stop.signal }, (socket, onGreeted) => {
+            attach(socket, peer, onGreeted);
+          });
         }
       }
     },
@@ -130,36 +112,18 @@ export async function openPeers(options: PeersOptions): Promise<Peers> {
   };
 }
 
-/** The index of a peer that greets as it must, else what is wrong with its greeting. */
-function readGreeting(frame: Uint8Array, options: PeersOptions): number | string {
-  let greeting;
-  try {
-    greeting = decode(greetingCodec, frame);
-  } catch {
-    greeting = undefined;
-  }
-  if (greeting === undefined || !equalBytes(greeting.magic, MAGIC)) {
-    return "it does not greet as a validator of sion";
-  }
-  if (greeting.format !== FORMAT_VERSION) {
-    return `it has format ${greeting.format}, this sion has ${FORMAT_VERSION}`;
-  }
-  if (!equalBytes(greeting.chain, idBytes(options.chain))) return "it is of another chain";
-  if (!equalBytes(greeting.token, options.token)) return "it is not of this run";
-  if (greeting.from >= options.count || greeting.from === options.self) return "it is no validator";
-  return greeting.from;
-}
-
 interface Dial {
   readonly host: string;
   readonly port: number;
-  readonly peer: number;
-  readonly attach: (socket: FrameSocket, expected: number) => void;
+  readonly strangers: StrangerLimits;
   readonly signal: AbortSignal;
 }
 
 /** Connects, and again whenever the connection ends, until stopped. */
-function keepConnected({ host, port, peer, attach, signal }: Dial): void {
+function keepConnected(
+  { host, port, strangers, signal }: Dial,
+  attach: (socket: FrameSocket, onGreeted: () => void) => void,
+): void {
   let pauseMs = RETRY_MS;
   const again = createAlarm(() => void dial(), { background: true });
   signal.addEventListener("abort", () => again.clear(), { once: true });
@@ -170,11 +134,22 @@ function keepConnected({ host, port, peer, attach, signal }: Dial): void {
   };
   const dial = async (): Promise<void> => {
     try {
-      const socket = await connectFrames({ host, port, maxFrameBytes: MAX_MESSAGE_BYTES });
+      const socket = await connectFrames({
+        host,
+        port,
+        maxFrameBytes: MAX_MESSAGE_BYTES,
+        strangers,
+      });
       if (signal.aborted) return socket.close();
-      pauseMs = RETRY_MS;
-      socket.onClose(retry);
-      attach(socket, peer);
+      const close = (): void => socket.close();
+      signal.addEventListener("abort", close, { once: true });
+      socket.onClose(() => {
+        signal.removeEventListener("abort", close);
+        retry();
+      });
+      attach(socket, () => {
+        pauseMs = RETRY_MS;
+      });
     } catch {
       retry();
     }

@@ -105,6 +105,7 @@ async function assemble(
     count: genesis.validators.length,
     chain: facts.chain,
     token: options.token,
+    random,
     host: "127.0.0.1",
     logger,
     onFrame: (from, frame) => intake.offerFrame(from, frame),

@@ -1,10 +1,12 @@
 /**
  * Messages over TCP: each is a frame, its length in four bytes (big endian), then its bytes. A peer
- * that announces more than the limit, or stops in the middle of a frame, is dropped.
+ * that announces more than the limit, or stops in the middle of a frame, is dropped. Who connects is
+ * a stranger until it is admitted: it may send little, not for long, and there may be few of them.
  */
 import { connect, createServer, type Socket } from "node:net";
 import { codeOf } from "./files.ts";
 import { SionError } from "#internal/core/mod.ts";
+import { createAlarm } from "./time.ts";
 
 /** Bytes of a frame's length. */
 const LENGTH_BYTES = 4;
@@ -20,6 +22,8 @@ export interface FrameSocket {
   send(frame: Uint8Array): boolean;
   /** The frame is the receiver's to keep. */
   onFrame(callback: (frame: Uint8Array) => void): void;
+  /** It is no stranger: `maxFrameBytes` holds from its next frame on, and no deadline. */
+  admit(): void;
   onClose(callback: () => void): void;
   close(): void;
 }
@@ -30,12 +34,24 @@ export interface FrameServer extends AsyncDisposable {
   readonly port: number;
 }
 
+/** What a connection may do until it is admitted. */
+export interface StrangerLimits {
+  /** Largest frame taken, bytes. */
+  readonly maxFrameBytes: number;
+  /** Time from the connection to `admit`, ms; whoever needs longer is dropped. */
+  readonly deadlineMs: number;
+  /** How many a server keeps at once: the oldest is dropped for one more. */
+  readonly maxSockets: number;
+}
+
 /** Where to listen or connect to, and the largest frame taken, in bytes. */
 export interface FrameOptions {
   readonly host: string;
   /** 0 takes any free port when listening. */
   readonly port: number;
   readonly maxFrameBytes: number;
+  /** @default nobody is a stranger */
+  readonly strangers?: StrangerLimits;
 }
 
 /**
@@ -47,10 +63,23 @@ export async function listenFrames(
   onConnection: (socket: FrameSocket) => void,
 ): Promise<FrameServer> {
   const sockets = new Set<Socket>();
+  const strangers = new Set<Socket>();
   const server = createServer({ noDelay: true }, (socket) => {
     sockets.add(socket);
-    socket.once("close", () => sockets.delete(socket));
-    onConnection(wrap(socket, options.maxFrameBytes));
+    strangers.add(socket);
+    socket.once("close", () => {
+      sockets.delete(socket);
+      strangers.delete(socket);
+    });
+    // The oldest goes, not the newest: else a few idle strangers would keep everybody out.
+    if (strangers.size > (options.strangers?.maxSockets ?? Infinity)) {
+      for (const oldest of strangers) {
+        strangers.delete(oldest);
+        oldest.destroy();
+        break;
+      }
+    }
+    onConnection(wrap(socket, options, () => strangers.delete(socket)));
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", (cause) => reject(listenError(cause, options.host, options.port)));
@@ -75,7 +104,7 @@ export function connectFrames(options: FrameOptions): Promise<FrameSocket> {
     socket.once("error", reject);
     socket.once("connect", () => {
       socket.off("error", reject);
-      resolve(wrap(socket, options.maxFrameBytes));
+      resolve(wrap(socket, options, () => {}));
     });
   });
 }
@@ -96,12 +125,20 @@ export function listenError(
     : new SionError("listen-failed", `Cannot listen on ${shown}: ${codeOf(cause)}`, { cause });
 }
 
-function wrap(socket: Socket, maxFrameBytes: number): FrameSocket {
+function wrap(
+  socket: Socket,
+  { maxFrameBytes, strangers }: FrameOptions,
+  onAdmit: () => void,
+): FrameSocket {
   const closers: (() => void)[] = [];
   let closed = false;
+  let limit = strangers?.maxFrameBytes ?? maxFrameBytes;
+  const deadline = createAlarm(() => socket.destroy(), { background: true });
+  if (strangers !== undefined) deadline.set(strangers.deadlineMs);
   socket.on("error", () => socket.destroy());
   socket.once("close", () => {
     closed = true;
+    deadline.clear();
     for (const callback of closers) callback();
   });
   return {
@@ -119,10 +156,18 @@ function wrap(socket: Socket, maxFrameBytes: number): FrameSocket {
       return true;
     },
     onFrame(callback) {
-      const take = frameSplitter(maxFrameBytes, callback);
+      // What came in one piece with a frame that had the socket closed is nobody's any more.
+      const take = frameSplitter(() => limit, (frame) => {
+        if (!socket.destroyed) callback(frame);
+      });
       socket.on("data", (chunk: Uint8Array) => {
         if (!take(chunk)) socket.destroy();
       });
+    },
+    admit() {
+      deadline.clear();
+      limit = maxFrameBytes;
+      onAdmit();
     },
     onClose(callback) {
       if (closed) callback();
@@ -132,9 +177,12 @@ function wrap(socket: Socket, maxFrameBytes: number): FrameSocket {
   };
 }
 
-/** Cuts a stream of chunks into frames. Answers false once a frame is over the limit. */
+/**
+ * Cuts a stream of chunks into frames. Answers false once a frame is over the limit.
+ * @param maxFrameBytes the limit, asked at the beginning of each frame.
+ */
 export function frameSplitter(
-  maxFrameBytes: number,
+  maxFrameBytes: () => number,
   onFrame: (frame: Uint8Array) => void,
 ): (chunk: Uint8Array) => boolean {
   const head = new Uint8Array(LENGTH_BYTES);
@@ -151,7 +199,7 @@ export function frameSplitter(
         at += n;
         if (headFilled < LENGTH_BYTES) return true;
         const length = new DataView(head.buffer).getUint32(0);
-        if (length > maxFrameBytes) return false;
+        if (length > maxFrameBytes()) return false;
         body = new Uint8Array(length);
         bodyFilled = 0;
       }

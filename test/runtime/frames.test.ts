@@ -18,7 +18,7 @@ describe("frameSplitter()", () => {
       const places = [0, ...cuts.filter((cut) => cut < stream.length), stream.length];
       places.sort((a, b) => a - b);
       const found: Uint8Array[] = [];
-      const take = frameSplitter(40, (frame) => found.push(frame));
+      const take = frameSplitter(() => 40, (frame) => found.push(frame));
       for (let i = 1; i < places.length; i++) {
         expect(take(stream.subarray(places[i - 1], places[i]))).toBe(true);
       }
@@ -27,7 +27,7 @@ describe("frameSplitter()", () => {
   });
 
   test("frameSplitter() stops at a frame over the limit without making room for it", () => {
-    const take = frameSplitter(8, () => expect.unreachable());
+    const take = frameSplitter(() => 8, () => expect.unreachable());
     expect(take(new Uint8Array([0xff, 0xff, 0xff, 0xff]))).toBe(false);
   });
 });
@@ -65,6 +65,77 @@ describe("listenFrames()", () => {
     near.send(new Uint8Array(5));
     await closed;
     expect(near.send(new Uint8Array(1))).toBe(false);
+  });
+
+  test("listenFrames() takes only small frames until a connection is admitted [L-595]", async () => {
+    const strangers = { maxFrameBytes: 4, deadlineMs: 60_000, maxSockets: 4 };
+    const got: number[] = [];
+    const admitted = Promise.withResolvers<void>();
+    await using server = await listenFrames({ ...options, strangers }, (socket) => {
+      socket.onFrame((frame) => {
+        got.push(frame.length);
+        if (frame.length === 4) socket.admit();
+        if (frame.length === 1000) admitted.resolve();
+      });
+    });
+    const stranger = await connectFrames({ ...options, port: server.port });
+    const dropped = new Promise<void>((resolve) => stranger.onClose(resolve));
+    stranger.onFrame(() => expect.unreachable());
+    stranger.send(new Uint8Array(5));
+    await dropped;
+    expect(got).toEqual([]);
+    const guest = await connectFrames({ ...options, port: server.port });
+    guest.send(new Uint8Array(4));
+    guest.send(new Uint8Array(1000));
+    await admitted.promise;
+    expect(got).toEqual([4, 1000]);
+    guest.close();
+  });
+
+  test("listenFrames() drops who is not admitted in time, and keeps who is [L-595]", async () => {
+    const strangers = { maxFrameBytes: 4, deadlineMs: 30, maxSockets: 4 };
+    await using server = await listenFrames({ ...options, strangers }, (socket) => {
+      socket.onFrame((frame) => {
+        socket.admit();
+        setTimeout(() => socket.send(frame), 90);
+      });
+    });
+    const silent = await connectFrames({ ...options, port: server.port });
+    const guest = await connectFrames({ ...options, port: server.port });
+    const echoed = new Promise((resolve) => guest.onFrame(resolve));
+    guest.send(new Uint8Array([7]));
+    silent.onFrame(() => expect.unreachable());
+    await new Promise<void>((resolve) => silent.onClose(resolve));
+    expect(await echoed).toEqual(new Uint8Array([7]));
+    guest.close();
+  });
+
+  test("listenFrames() drops the oldest stranger for one too many [L-595]", async () => {
+    const strangers = { maxFrameBytes: 4, deadlineMs: 60_000, maxSockets: 2 };
+    const arrived: FrameSocket[] = [];
+    let onArrival = (): void => {};
+    await using server = await listenFrames({ ...options, strangers }, (socket) => {
+      socket.onFrame(() => {});
+      arrived.push(socket);
+      onArrival();
+    });
+    const arrive = async (): Promise<FrameSocket> => {
+      const seen = new Promise<void>((resolve) => {
+        onArrival = resolve;
+      });
+      const near = await connectFrames({ ...options, port: server.port });
+      near.onFrame(() => {});
+      await seen;
+      return near;
+    };
+    const admitted = await arrive();
+    arrived[0]?.admit();
+    const oldest = await arrive();
+    const dropped = new Promise<void>((resolve) => oldest.onClose(resolve));
+    const others = [await arrive(), await arrive()];
+    await dropped;
+    for (const socket of [admitted, ...others]) expect(socket.send(new Uint8Array(1))).toBe(true);
+    for (const socket of [admitted, ...others]) socket.close();
   });
 
   test("listenFrames() says who is in the way of a port in use", async () => {
