@@ -17,7 +17,7 @@ beforeEach(() => {
 });
 afterEach(async () => {
   for (const child of children) {
-    child.process.kill("SIGKILL");
+    if (child.process.exitCode === null) child.process.kill("SIGKILL");
     await child.ended;
   }
   folder[Symbol.dispose]();
