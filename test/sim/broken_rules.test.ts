@@ -30,7 +30,7 @@ const CONTROLS: Readonly<Record<string, Control>> = {
   "no-stop": { first: 57, tries: 8, breaks: ["no-progress"] },
   // Who signs a second block for a round is told by its peers, which have the first.
   "ack-before-sync": { first: 10, tries: 8, breaks: ["alarm", "equivocation"] },
-  "quorum-of-two": { first: 20, tries: 8, breaks: ["fork"] },
+  "quorum-of-two": { first: 20, tries: 8, breaks: ["certificate", "fork"] },
 };
 
 function seedsOf({ first, tries }: Control): number[] {

@@ -4,7 +4,7 @@ import { encode, equalBytes, toHex } from "#internal/core/mod.ts";
 import type { Ledger, Receipt } from "#internal/ledger/mod.ts";
 import { checkConservation, receiptLeaf, VOID_KIND } from "#internal/ledger/mod.ts";
 import { logInclusionProof, verifyLogInclusion } from "#internal/merkle/mod.ts";
-import type { GenesisFacts, Header } from "#internal/proofs/mod.ts";
+import type { Committee, GenesisFacts, Header, PulseCertificate } from "#internal/proofs/mod.ts";
 import { firstRoundOf, headerDigest } from "#internal/proofs/mod.ts";
 import type { KnownUnit } from "./statement_book.ts";
 import { slotName } from "./statement_book.ts";
@@ -24,6 +24,8 @@ export class ChainOracle {
   /** Units that were final before they executed. */
   readonly #promised = new Map<string, Promised>();
   readonly finals = new Set<string>();
+  /** Units of which a validator told its client that they can no longer execute. */
+  readonly #dead = new Set<string>();
   /** By unit, in the order of execution. */
   readonly receipts = new Map<string, Receipt[]>();
   /** Slots to the unit that used them; null: void. */
@@ -90,6 +92,31 @@ export class ChainOracle {
     }
     if (bound <= this.#lastAnchor) throw lost(unit, "its time was over");
     this.#promised.set(unit.digest, { unit, bound });
+  }
+
+  /** A validator says that it holds a unit's certificate. */
+  certified(validator: number, unit: string): void {
+    if (this.finals.has(unit)) return;
+    throw new Violation(
+      "certificate",
+      `validator ${validator} has one of ${unit.slice(0, 8)} too early`,
+    );
+  }
+  /** A validator tells its client that a unit can no longer execute. */
+  dead(unit: string): void {
+    this.#dead.add(unit);
+    if (this.receipts.has(unit)) throw wrongAnswer(unit);
+  }
+  /** A validator holds a Pulse's certificate: of the one header, by a quorum. */
+  pulseCertified(committee: Committee, { header, items }: PulseCertificate): void {
+    const number = Number(header.number);
+    if (toHex(headerDigest(header)) !== this.#digests[number - 1]) {
+      throw new Violation("certificate", `another Pulse ${number} is certified than executed`);
+    }
+    const mask = items.reduce((sum, { header }) => sum | (1 << header.author), 0);
+    if (!committee.isQuorum(mask)) {
+      throw new Violation("certificate", `Pulse ${number} is certified by less than a quorum`);
+    }
   }
 
   /** Units that are final and not executed yet. */
@@ -171,6 +198,7 @@ export class ChainOracle {
     }
     this.#next.set(account, next + 1n);
     const isVoid = kind === VOID_KIND;
+    if (this.#dead.has(unit)) throw wrongAnswer(unit);
     const known = this.#unit(unit);
     if (!isVoid && known === undefined) {
       throw new Violation("double-spend", `${unit.slice(0, 8)} executed, which nobody signed`);
@@ -196,6 +224,10 @@ export class ChainOracle {
       throw new Violation("lost-payment", `${digest.slice(0, 8)} was final and ${outcome.kind}`);
     }
   }
+}
+
+function wrongAnswer(unit: string): Violation {
+  return new Violation("wrong-answer", `${unit.slice(0, 8)} was said to be dead and executes`);
 }
 
 function lost({ digest }: KnownUnit, why: string): Violation {

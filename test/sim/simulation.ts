@@ -362,8 +362,14 @@ class Simulation {
         answer: (unit, answer) => {
           this.#note(() => `v${i} answers ${unit.slice(0, 8)} ${answer.type}`);
         },
-        final: (unit) => this.#note(() => `v${i} holds the certificate of ${unit.slice(0, 8)}`),
-        dead: (unit) => this.#note(() => `v${i} says ${unit.slice(0, 8)} is dead`),
+        final: (unit) => {
+          this.#note(() => `v${i} holds the certificate of ${unit.slice(0, 8)}`);
+          if (rules.finalBy === "confirm") this.#chain.certified(i, unit);
+        },
+        dead: (unit) => {
+          this.#note(() => `v${i} says ${unit.slice(0, 8)} is dead`);
+          this.#chain.dead(unit);
+        },
         pulse: (effect) => {
           this.#note(() =>
             `v${i} pulse ${effect.number} anchors ${
@@ -374,7 +380,8 @@ class Simulation {
           this.#chain.pulse(i, effect);
           this.#timeline.after(0, () => this.#wallets.goOn());
         },
-        certified: () => {},
+        certified: (_number, certificate) =>
+          this.#chain.pulseCertified(this.#origin.committee, certificate),
         refused: (from, block, reason) => this.#refused(i, from, block, reason),
         alarm: (code, text) => this.#alarm(i, code, text),
       },

@@ -7,6 +7,8 @@ export type Broken =
   | "double-spend"
   | "money"
   | "receipt"
+  | "certificate"
+  | "wrong-answer"
   | "equivocation"
   | "slashable"
   | "refused-honest"
