@@ -9,6 +9,7 @@ import { busyError } from "./intake.ts";
 import type { Faucet } from "./faucet.ts";
 import { hexIfThere, receiptView } from "./pulse_contents.ts";
 import type { ValidatorParts } from "./parts.ts";
+import { createProofCalls } from "./proof_calls.ts";
 
 /** Epochs that never end are said to end here: 2^63-1. */
 const NEVER = 9_223_372_036_854_775_807n;
@@ -20,6 +21,7 @@ export function createCalls(parts: ValidatorParts, faucet: Faucet | undefined): 
   // deno-lint-ignore require-await -- async for what it throws
   async (params: P): Promise<R> => answer(parts, params);
   return {
+    ...createProofCalls(parts),
     account: now(accountOf),
     certificate: now(certificateOf),
     events: now(eventsOf),

@@ -17,11 +17,13 @@ import type {
 } from "#internal/consensus/mod.ts";
 import { encodeMessage, packBlocks } from "#internal/consensus/mod.ts";
 import type { DualBackend, DualKeys } from "#internal/crypto/mod.ts";
-import type { Ledger, SignedUnit } from "#internal/ledger/mod.ts";
-import { encodePulseCertificate, headerCodec } from "#internal/proofs/mod.ts";
+import type { Ledger, LedgerState, SignedUnit } from "#internal/ledger/mod.ts";
+import { encodePulseCertificate, headerCodec, isLastOfSession } from "#internal/proofs/mod.ts";
 import { createAlarm } from "#internal/runtime/mod.ts";
+import type { AccountId } from "#internal/core/mod.ts";
 import type { ExecutedCounts, KeptObject, NodeState } from "#internal/store/mod.ts";
 import type { Journal } from "./journal.ts";
+import { encodeKeptLocks, sampleProof } from "./proofs.ts";
 import { decodeContents, encodeContents } from "./pulse_contents.ts";
 
 /**
@@ -32,6 +34,14 @@ const KEPT_ROUNDS = 1_024;
 /** Pulses whose certificates are kept. Headers are kept for ever; each names the one before. */
 const KEPT_CERTIFICATES = 256;
 
+/**
+ * Pulses whose published data is kept. The blocks with the statements that decided what is in it,
+ * at most 136 rounds below, are kept longer.
+ */
+const KEPT_PUBLISHED = 192;
+/** States of this many newest Pulses are at hand, from the newest certified one on. */
+const KEPT_STATES = 16;
+
 /** What a driver works with. It owns none of it. */
 export interface DriverOptions {
   readonly machine: Validator;
@@ -41,6 +51,8 @@ export interface DriverOptions {
   readonly backend: DualBackend;
   /** Undefined for a follower. */
   readonly keys: DualKeys | undefined;
+  /** An account that is always there: its state is proven of Pulses without receipts. */
+  readonly someAccount: AccountId;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
@@ -61,6 +73,8 @@ export interface Driver {
   /** Sends a peer the newest own block: it may have missed it. */
   greet(peer: number): void;
   executed(): ExecutedCounts;
+  /** The state after a Pulse: of the newest certified one and those after it. */
+  stateAt(number: number): LedgerState | undefined;
   /** Nothing is carried out any more; what is queued for the store is committed. */
   stop(): void;
 }
@@ -74,6 +88,7 @@ export function createDriver(options: DriverOptions): Driver {
   const answers = new Map<string, Answer>();
   let executed: ExecutedCounts = store.newestPulse()?.executed ??
     { succeeded: 0, failed: 0, void: 0 };
+  const states = new Map<number, LedgerState>();
   let stopped = false;
   let lastMs = 0;
 
@@ -123,8 +138,10 @@ export function createDriver(options: DriverOptions): Driver {
         return journal.settled(effect.unit, "dead");
       case "pulse":
         executed = keepPulse(options, effect, executed);
+        keepState(states, effect.number, effect.state);
         return options.onPulse(effect.number);
       case "certified":
+        dropStates(states, effect.number);
         return store.addCertificate(effect.number, encodePulseCertificate(effect.certificate));
       case "refused":
         return logger.log("warn", `Refused a block of validator ${effect.from}: ${effect.reason}`, {
@@ -156,6 +173,10 @@ export function createDriver(options: DriverOptions): Driver {
       if (!stopped && own !== undefined) sendBlocks(options, peer, [own]);
     },
     executed: () => executed,
+    stateAt(number) {
+      const newest = Number(machine.header().number);
+      return states.get(number) ?? (number === newest ? machine.state() : undefined);
+    },
     stop() {
       if (stopped) return;
       stopped = true;
@@ -167,7 +188,7 @@ export function createDriver(options: DriverOptions): Driver {
 
 /** Commits a Pulse and tells the journal. Answers the new totals. */
 function keepPulse(
-  { ledger, store, journal }: DriverOptions,
+  { ledger, store, journal, someAccount }: DriverOptions,
   effect: PulseEffect,
   before: ExecutedCounts,
 ): ExecutedCounts {
@@ -192,11 +213,27 @@ function keepPulse(
     tail: effect.tail,
     keepFrom: effect.keepFrom,
     rows: effect.rows,
+    published: {
+      data: effect.data,
+      locks: encodeKeptLocks(effect.locks),
+      state: sampleProof(effect, someAccount),
+    },
+    ...(isLastOfSession(effect.header) ? { endsSession: effect.header.session } : {}),
+    dropPublishedBelow: effect.number - KEPT_PUBLISHED,
     dropBlocksBelow: effect.keepFrom - KEPT_ROUNDS,
     dropCertificatesBelow: effect.number - KEPT_CERTIFICATES,
   });
   journal.executed(decodeContents(ledger, effect.number, contents));
   return executed;
+}
+
+function keepState(states: Map<number, LedgerState>, number: number, state: LedgerState): void {
+  states.set(number, state);
+  dropStates(states, number - KEPT_STATES);
+}
+
+function dropStates(states: Map<number, LedgerState>, below: number): void {
+  for (const number of states.keys()) if (number < below) states.delete(number);
 }
 
 function* keptObjects(ledger: Ledger, { changed, state }: PulseEffect): Iterable<KeptObject> {

@@ -43,6 +43,8 @@ export interface Journal {
   /** The unit of a transaction that was seen lately; the digest itself when it is unknown. */
   unitOf(digest: string): string;
   find(digest: string): Found | undefined;
+  /** What was executed in a Pulse; undefined before it. */
+  contents(number: number): PulseContents | undefined;
   events(from: number, skip: number, limit: number): EventPage;
   /** Resolves when the transaction is executed or dead, or final when that is waited for. */
   wait(digest: string, until: Until, options: WaitOptions): Promise<void>;
@@ -147,6 +149,7 @@ export function createJournal(
     seen: see,
     unitOf,
     find,
+    contents: contentsOf,
     events: (from, skip, limit) => eventPage({ from, skip, limit }, store, contentsOf),
     async wait(digest, until, { ms, signal }) {
       if (find(digest) !== undefined) return;

@@ -1,7 +1,7 @@
 /** What a validator is put together from, as its answers to clients see it. */
 import type { Answer, Validator } from "#internal/consensus/mod.ts";
 import type { DualBackend } from "#internal/crypto/mod.ts";
-import type { Ledger, SignedUnit } from "#internal/ledger/mod.ts";
+import type { Ledger, LedgerState, SignedUnit } from "#internal/ledger/mod.ts";
 import type { Genesis, GenesisFacts } from "#internal/proofs/mod.ts";
 import type { ExecutedCounts, NodeState } from "#internal/store/mod.ts";
 import type { Intake } from "./intake.ts";
@@ -20,6 +20,8 @@ export interface ValidatorParts {
   /** What a follower calls itself where validators give their id. */
   readonly followerId: string;
   executed(): ExecutedCounts;
+  /** The state after a Pulse: of the newest certified one and those after it. */
+  stateAt(number: number): LedgerState | undefined;
   /** Hands a verified unit to the state machine. */
   submit(unit: string, signed: SignedUnit, forced: boolean): Answer;
 }

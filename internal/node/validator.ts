@@ -139,6 +139,7 @@ async function assemble(
     journal,
     backend,
     keys: self === null ? undefined : keys,
+    someAccount: genesis.accounts[0]?.[0] ?? facts.chain,
     clock,
     random,
     logger,
@@ -173,6 +174,7 @@ async function assemble(
     intake,
     followerId: facts.committee.members[place.index]?.id ?? facts.chain,
     executed: driver.executed,
+    stateAt: driver.stateAt,
     submit: driver.submit,
   };
   const faucet = isDevnet(genesis.chainId) ? createFaucet(parts, random) : undefined;

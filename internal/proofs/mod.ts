@@ -66,9 +66,11 @@ export {
 export type { ChainOrigin, KnownOrigin } from "./chain_origin.ts";
 export { chainOriginCodec, MAX_ORIGIN_BYTES, readOrigin } from "./chain_origin.ts";
 export type { ParameterFields, SessionConfig, SessionValidator } from "./session_config.ts";
-export { configHash, lastConfigHash } from "./session_config.ts";
+export { configHash, lastConfigHash, sessionConfigCodec } from "./session_config.ts";
 export type { ChainView, ReadHeader } from "./light/chain_view.ts";
 export { askOrigin, chainView } from "./light/chain_view.ts";
+export type { FollowOptions, Head, StepVerdict } from "./light/follow.ts";
+export { followTo } from "./light/follow.ts";
 export type { HeaderProof } from "./light/header_proof.ts";
 export {
   CHECKPOINT_PULSES,
@@ -110,7 +112,15 @@ export {
   unitStatementCodec,
 } from "./statements.ts";
 export type { Committee, CommitteeMember } from "./validator_set.ts";
-export { committeeOf, cutWeights, MAX_VALIDATORS, quorumOf, validatorId } from "./validator_set.ts";
+export {
+  committeeOf,
+  cutWeights,
+  MAX_VALIDATORS,
+  quorumOf,
+  shownQuorum,
+  shownStake,
+  validatorId,
+} from "./validator_set.ts";
 export type { ExecutedField } from "./world/compare.ts";
 export { differingFields } from "./world/compare.ts";
 export { verifySignatures } from "./world/stack_b/consent.ts";

@@ -45,6 +45,19 @@ export function quorumOf(total: bigint): bigint {
   return (2n * total) / 3n + 1n;
 }
 
+/** Micro-units of the stake asset in one whole unit. */
+const WHOLE_UNIT = 1_000_000n;
+
+/** Stake as people and programs are shown it: in whole units, 300000 for 300,000 USD. */
+export function shownStake(stake: bigint): bigint {
+  return stake / WHOLE_UNIT;
+}
+
+/** The least stake of a quorum in whole units, rounded up: 266667 for 266,666.666667 USD. */
+export function shownQuorum(quorum: bigint): bigint {
+  return (quorum + WHOLE_UNIT - 1n) / WHOLE_UNIT;
+}
+
 /**
  * Voting weights of stakes. From four validators on, stakes are cut to the largest c with
  * 3c < Σ min(stake, c), so that no validator has a third.

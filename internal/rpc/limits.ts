@@ -8,6 +8,10 @@ export const MAX_BODY_BYTES = 4 << 20;
 export const MAX_UNIT_BYTES = 1 << 19;
 /** Most items of one page of a list. */
 export const MAX_PAGE = 200;
+/** Bytes of one page of proofs, unless its first item alone has more. */
+export const MAX_PAGE_BYTES = 1 << 20;
+/** Most shares asked for at once. */
+export const MAX_SHARES = 64;
 /** Longest wait of a long poll, in milliseconds. */
 export const MAX_WAIT_MS = 30_000;
 /** Events listed unless `limit` says otherwise. */

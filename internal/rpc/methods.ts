@@ -2,6 +2,19 @@
 import { MAX_PAGE, MAX_UNIT_BYTES, MAX_WAIT_MS } from "./limits.ts";
 import { defineMethod } from "./method.ts";
 import type { ParamsOf, ResultOf } from "./method.ts";
+import {
+  genesis,
+  headerProof,
+  knowledgeProof,
+  laneCertificates,
+  objectProof,
+  published,
+  receiptProof,
+  receipts,
+  sessionSteps,
+  shares,
+  squareCommitment,
+} from "./proof_methods.ts";
 import { balanceView, eventView, objectView, receiptView, statusView } from "./views.ts";
 import {
   count,
@@ -158,10 +171,21 @@ export const methods = {
   certificate,
   events,
   faucet,
+  genesis,
   header,
+  header_proof: headerProof,
+  knowledge_proof: knowledgeProof,
+  lane_certificates: laneCertificates,
   object,
+  object_proof: objectProof,
   objects,
+  published,
   receipt,
+  receipt_proof: receiptProof,
+  receipts,
+  session_steps: sessionSteps,
+  shares,
+  square_commitment: squareCommitment,
   status,
   submit,
 } as const;

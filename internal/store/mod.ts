@@ -16,10 +16,13 @@ export type {
   KeptPulse,
   NodeState,
   ObjectQuery,
+  PublishedPulse,
   PulseCommit,
   StoreIdentity,
 } from "./node_state.ts";
 export { openNodeState } from "./node_state.ts";
+export type { LightState, TrustedHead } from "./light_state.ts";
+export { openLightState } from "./light_state.ts";
 export type {
   EventDraft,
   ProcessMark,

@@ -8,6 +8,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { fromHex, toHex } from "#internal/core/mod.ts";
 import type { OwnRow, StoredBlock } from "#internal/consensus/mod.ts";
+import { CHECKPOINT_PULSES } from "#internal/proofs/mod.ts";
 import { openDatabase, transaction } from "./database.ts";
 
 /** An object of the ledger's state as it is kept; `refs` are the ids it names, by role. */
@@ -53,8 +54,26 @@ export interface PulseCommit extends KeptPulse {
   readonly rows: readonly OwnRow[];
   /** Blocks of lower rounds are dropped, but the newest own one. */
   readonly dropBlocksBelow: number;
-  /** Certificates of lower Pulses are dropped. */
+  readonly published: PublishedPulse;
+  /** The session that ends with this Pulse. */
+  readonly endsSession?: number;
+  /**
+   * Certificates of lower Pulses are dropped, but the first of every 64 Pulses and those of sessions'
+   * last Pulses.
+   */
   readonly dropCertificatesBelow: number;
+  /** What lower Pulses published is dropped. */
+  readonly dropPublishedBelow: number;
+}
+
+/** What light clients sample and check of a Pulse, kept for a while. */
+export interface PublishedPulse {
+  /** The bytes under the data root. */
+  readonly data: Uint8Array;
+  /** What decided each unit and slot, in an encoding of the node's. */
+  readonly locks: Uint8Array;
+  /** A proof of one account of the state. */
+  readonly state: Uint8Array;
 }
 
 /** Which store this is; set when it is made and checked at every start. */
@@ -85,6 +104,13 @@ export interface NodeState extends Disposable {
   pulsesWithEvents(from: number, limit: number): readonly number[];
   header(number: number): Uint8Array | undefined;
   certificate(number: number): Uint8Array | undefined;
+  /** The lowest Pulse from `number` on whose certificate is kept. */
+  certificateFrom(
+    number: number,
+  ): { readonly number: number; readonly bytes: Uint8Array } | undefined;
+  published(number: number): PublishedPulse | undefined;
+  /** The last Pulse of a session that is over. */
+  endOfSession(session: number): number | undefined;
   newestCertificate(): number;
   /** `tail` and `keepFrom` of the newest Pulse. */
   tail(): { readonly bytes: Uint8Array; readonly keepFrom: number } | undefined;
@@ -94,7 +120,8 @@ export interface NodeState extends Disposable {
   objects(): Iterable<readonly [id: string, bytes: Uint8Array]>;
   /** Ids of objects of a kind above `after`, ascending, optionally those naming `equals` as `role`. */
   objectIds(query: ObjectQuery): readonly string[];
-  knowledge(): Iterable<Uint8Array>;
+  /** Data of the knowledge log's leaves from place `from` on. @param from @default 0 */
+  knowledge(from?: number): Iterable<Uint8Array>;
 
   block(id: string): StoredBlock | undefined;
   /** Blocks of rounds `from` to `to`, both included, ascending. */
@@ -111,7 +138,17 @@ export interface ObjectQuery {
   readonly limit: number;
 }
 
-const VERSION_OF_SCHEMA = 1;
+const VERSION_OF_SCHEMA = 2;
+
+/** Certificates below the bound that are looked at with each Pulse. */
+const DROP_SPAN = 256;
+
+const PROOF_TABLES = `
+CREATE TABLE published (
+  number INTEGER PRIMARY KEY, data BLOB NOT NULL, locks BLOB NOT NULL, state BLOB NOT NULL
+);
+CREATE TABLE session_ends (session INTEGER PRIMARY KEY, number INTEGER NOT NULL);
+`;
 
 /** Receipts are found by 63 bits of their digest: a whole random digest as key costs five times as much. */
 const SCHEMA = `
@@ -145,7 +182,7 @@ CREATE TABLE knowledge (place INTEGER PRIMARY KEY, data BLOB NOT NULL);
 CREATE TABLE tail (
   one INTEGER PRIMARY KEY CHECK (one = 1), bytes BLOB NOT NULL, keep_from INTEGER NOT NULL
 );
-`;
+${PROOF_TABLES}`;
 
 /** What a store that is made begins with. */
 export interface FreshStore {
@@ -167,6 +204,7 @@ export function openNodeState(
   const database = openDatabase(path, {
     schema: SCHEMA,
     version: VERSION_OF_SCHEMA,
+    upgrade: [PROOF_TABLES],
     shown: options.shown,
   });
   try {
@@ -203,7 +241,15 @@ function prepareWrites(database: DatabaseSync) {
     putRow: prepare("INSERT OR REPLACE INTO own VALUES (?, ?, ?)"),
     dropRow: prepare("DELETE FROM own WHERE tbl = ? AND key = ?"),
     addCertificate: prepare("INSERT OR IGNORE INTO certificates VALUES (?, ?)"),
-    dropCertificates: prepare("DELETE FROM certificates WHERE number < ?"),
+    dropCertificates: prepare(
+      "DELETE FROM certificates WHERE number < ? AND number >= ? AND number NOT IN " +
+        "(SELECT number FROM session_ends) AND EXISTS (SELECT 1 FROM certificates AS earlier " +
+        `WHERE earlier.number < certificates.number AND earlier.number / ${CHECKPOINT_PULSES} = ` +
+        `certificates.number / ${CHECKPOINT_PULSES})`,
+    ),
+    addPublished: prepare("INSERT INTO published VALUES (?, ?, ?, ?)"),
+    dropPublished: prepare("DELETE FROM published WHERE number < ?"),
+    addSessionEnd: prepare("INSERT OR IGNORE INTO session_ends VALUES (?, ?)"),
     addPulse: prepare("INSERT INTO pulses VALUES (?, ?, ?, ?, ?, ?, ?)"),
     addReceipt: prepare("INSERT INTO receipts VALUES (?, ?, ?)"),
     putObject: prepare(
@@ -219,6 +265,12 @@ function createNodeState(database: DatabaseSync, identity: StoreIdentity): NodeS
   const writes = prepareWrites(database);
   let blocks: StoredBlock[] = [];
   let certificates: (readonly [number, Uint8Array])[] = [];
+
+  const reads = createReads(database);
+  /** The lowest queued certificate of Pulses in a span. */
+  const queued = (from: number, to: number): readonly [number, Uint8Array] | undefined =>
+    certificates.filter(([number]) => number >= from && number <= to)
+      .sort(([a], [b]) => a - b)[0];
 
   /** One transaction with all that is queued; the queue is emptied only once it is durable. */
   const commit = (body: () => void): void => {
@@ -244,7 +296,16 @@ function createNodeState(database: DatabaseSync, identity: StoreIdentity): NodeS
     flush() {
       if (blocks.length > 0 || certificates.length > 0) commit(() => {});
     },
-    ...createReads(database),
+    ...reads,
+    // What is queued is known to the validator already, and so to who asks it.
+    certificate: (number) => queued(number, number)?.[1] ?? reads.certificate(number),
+    certificateFrom(number) {
+      const kept = reads.certificateFrom(number);
+      const [first, bytes] = queued(number, (kept?.number ?? Infinity) - 1) ?? [];
+      return first === undefined || bytes === undefined ? kept : { number: first, bytes };
+    },
+    newestCertificate: () =>
+      certificates.reduce((most, [number]) => Math.max(most, number), reads.newestCertificate()),
     [Symbol.dispose]() {
       if (database.isOpen) database.close();
     },
@@ -283,7 +344,12 @@ function writePulse(writes: Statements, pulse: PulseCommit): void {
   writes.putTail.run(pulse.tail, pulse.keepFrom);
   writeRows(writes, pulse.rows);
   writes.dropBlocks.run(pulse.dropBlocksBelow);
-  writes.dropCertificates.run(pulse.dropCertificatesBelow);
+  if (pulse.endsSession !== undefined) writes.addSessionEnd.run(pulse.endsSession, number);
+  const { data, locks, state } = pulse.published;
+  writes.addPublished.run(number, data, locks, state);
+  writes.dropPublished.run(pulse.dropPublishedBelow);
+  const below = pulse.dropCertificatesBelow;
+  writes.dropCertificates.run(below, below - DROP_SPAN);
 }
 
 function writeObjects(writes: Statements, objects: Iterable<KeptObject>): void {
@@ -354,6 +420,11 @@ function createReads(database: DatabaseSync): Reads {
   const pulse = one("SELECT * FROM pulses WHERE number = ?");
   const header = one("SELECT header FROM pulses WHERE number = ?");
   const certificate = one("SELECT bytes FROM certificates WHERE number = ?");
+  const certificateFrom = one(
+    "SELECT number, bytes FROM certificates WHERE number >= ? ORDER BY number LIMIT 1",
+  );
+  const published = one("SELECT data, locks, state FROM published WHERE number = ?");
+  const endOfSession = one("SELECT number FROM session_ends WHERE session = ?");
   const newestCertificate = one("SELECT max(number) AS number FROM certificates");
   const tail = one("SELECT bytes, keep_from FROM tail");
   const block = one("SELECT * FROM blocks WHERE id = ?");
@@ -367,6 +438,19 @@ function createReads(database: DatabaseSync): Reads {
       ).all(from, limit).map((row) => row["number"] as number),
     header: (number) => bytesOf(header(number), "header"),
     certificate: (number) => bytesOf(certificate(number), "bytes"),
+    certificateFrom(number) {
+      const row = certificateFrom(number);
+      return row && { number: row["number"] as number, bytes: row["bytes"] as Uint8Array };
+    },
+    published(number) {
+      const row = published(number);
+      return row && {
+        data: row["data"] as Uint8Array,
+        locks: row["locks"] as Uint8Array,
+        state: row["state"] as Uint8Array,
+      };
+    },
+    endOfSession: (session) => endOfSession(session)?.["number"] as number | undefined,
     newestCertificate: () => (newestCertificate()?.["number"] as number | null) ?? 0,
     tail() {
       const row = tail();
@@ -384,8 +468,9 @@ function createReads(database: DatabaseSync): Reads {
       }
     },
     objectIds: (query) => objectIds(database, query),
-    *knowledge() {
-      for (const row of database.prepare("SELECT data FROM knowledge ORDER BY place").iterate()) {
+    *knowledge(from = 0) {
+      const rows = database.prepare("SELECT data FROM knowledge WHERE place >= ? ORDER BY place");
+      for (const row of rows.iterate(from)) {
         yield row["data"] as Uint8Array;
       }
     },

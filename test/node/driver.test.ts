@@ -63,6 +63,7 @@ function rig(
       sign: () => Promise.resolve(utf8("signed")),
     } as unknown as DualBackend,
     keys: {} as DualKeys,
+    someAccount: "a1".repeat(32),
     clock: { nowMs: () => state.clockMs },
     random: (n) => new Uint8Array(n),
     logger: silentLogger,

@@ -54,8 +54,10 @@ function pulse(number: number, more: Partial<PulseCommit> = {}): PulseCommit {
     tail: utf8(`tail ${number}`),
     keepFrom: 4 * number,
     rows: [],
+    published: { data: utf8(`data ${number}`), locks: utf8("locks"), state: utf8("state") },
     dropBlocksBelow: 0,
     dropCertificatesBelow: 0,
+    dropPublishedBelow: 0,
     ...more,
   };
 }
@@ -119,17 +121,38 @@ describe("openNodeState()", () => {
     expect(state.newestPulse()?.number).toBe(2);
   });
 
-  test("commitPulse() drops old blocks and certificates, never the newest own block", () => {
+  test("commitPulse() drops old blocks, never the newest own one", () => {
     using state = open();
     state.commitOwn(block(1, 0), []);
     state.commitOwn(block(2, 0), []);
     state.addBlocks([block(2, 1), block(40, 1)]);
-    state.addCertificate(1, utf8("old"));
-    state.addCertificate(9, utf8("new"));
-    state.commitPulse(pulse(1, { dropBlocksBelow: 30, dropCertificatesBelow: 9 }));
+    state.commitPulse(pulse(1, { dropBlocksBelow: 30 }));
     expect([...state.blocksOfRounds(0, 100)]).toEqual([block(2, 0), block(40, 1)]);
-    expect(state.certificate(1)).toBeUndefined();
-    expect(state.certificate(9)).toEqual(utf8("new"));
+  });
+
+  test("commitPulse() keeps the first certificate of 64 Pulses, and those that end sessions [L-602]", () => {
+    using state = open();
+    for (const number of [2, 5, 7, 63, 66, 67, 68, 200]) state.addCertificate(number, utf8("c"));
+    state.commitPulse(pulse(7, { endsSession: 0 }));
+    state.commitPulse(pulse(8, { dropCertificatesBelow: 68 }));
+    const kept = Array.from({ length: 201 }, (_, number) => number)
+      .filter((number) => state.certificate(number) !== undefined);
+    expect(kept).toEqual([2, 7, 66, 68, 200]);
+    expect(state.certificateFrom(8)?.number).toBe(66);
+    expect(state.certificateFrom(201)).toBeUndefined();
+    expect([state.endOfSession(0), state.endOfSession(1)]).toEqual([7, undefined]);
+  });
+
+  test("commitPulse() keeps what a Pulse published until it is told to drop it [L-600]", () => {
+    using state = open();
+    state.commitPulse(pulse(1));
+    state.commitPulse(pulse(2, { dropPublishedBelow: 2 }));
+    expect(state.published(1)).toBeUndefined();
+    expect(state.published(2)).toEqual({
+      data: utf8("data 2"),
+      locks: utf8("locks"),
+      state: utf8("state"),
+    });
   });
 
   test("objectIds() pages through a kind, and through those that name an id as a role", () => {

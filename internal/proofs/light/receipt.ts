@@ -1,6 +1,7 @@
 /** One transaction's receipt verified as a light client does. */
 import { decode } from "#internal/core/mod.ts";
 import type { Ledger, Receipt } from "#internal/ledger/mod.ts";
+import { shownQuorum, shownStake } from "../validator_set.ts";
 import type { ChainView } from "./chain_view.ts";
 import { receiptProofCodec, verifyReceiptProof } from "./receipt_proof.ts";
 import type { LightSource } from "./source.ts";
@@ -10,9 +11,9 @@ import { notServed } from "./source.ts";
 export interface ProvenReceipt {
   readonly receipt: Receipt;
   readonly certificate: {
-    /** Stake of a quorum, micro-USD. */
+    /** Stake of a quorum, in whole units, rounded up. */
     readonly quorum: bigint;
-    /** Stake that signed for the Pulse. */
+    /** Stake that signed for the Pulse, in whole units. */
     readonly signed: bigint;
   };
 }
@@ -38,5 +39,6 @@ export async function proveReceipt(
   if (receipt.digest !== digest) throw notServed("the receipt is another transaction's");
   if (receipt.pulse !== header.number) throw notServed("the receipt is of another Pulse");
   const { quorum } = session.committee;
-  return { receipt, certificate: { quorum, signed: verdict.weight } };
+  const certificate = { quorum: shownQuorum(quorum), signed: shownStake(verdict.weight) };
+  return { receipt, certificate };
 }

@@ -12,6 +12,7 @@ import { sampleCoordinates, SAMPLES, verifySamples } from "../availability.ts";
 import type { KnownOrigin } from "../chain_origin.ts";
 import type { Header } from "../header.ts";
 import { headerCodec, headerDigest } from "../header.ts";
+import { shownQuorum, shownStake } from "../validator_set.ts";
 import type { ChainView, ReadHeader } from "./chain_view.ts";
 import { askOrigin, chainView } from "./chain_view.ts";
 import type { Published } from "./contents.ts";
@@ -164,7 +165,8 @@ async function certificateOf({ session, verify }: ReadHeader): Promise<{ line: L
   const scheme = session.config.parameters.insecure
     ? "each signature insecure, for tests only"
     : "each signature ML-DSA-44 + SLH-DSA-SHA2-128f";
-  const signed = `${verdict.weight} of ${total} stake signed (quorum ${quorum})`;
+  const signed = `${shownStake(verdict.weight)} of ${shownStake(total)} stake signed ` +
+    `(quorum ${shownQuorum(quorum)})`;
   return { line: holds(`certificate: ${signed}, ${scheme}`) };
 }
 
