@@ -69,6 +69,12 @@ export const ERRORS: { readonly [code: string]: ErrorEntry } = {
     when: "the node does not take what it was asked",
     example: "cannot read submit.tx: lower-case hex of at most 524288 bytes is needed",
   },
+  "behind": {
+    when: "the node has not come as far as the head trusted here",
+    exit: EXIT.unknown,
+    example: "the node has certified Pulse 190, Pulse 213 is trusted here: ask another node, or " +
+      "again later",
+  },
   "busy": {
     when: "the node has too much to do",
     example: "too much waits here already: try again in a moment",
@@ -94,6 +100,12 @@ export const ERRORS: { readonly [code: string]: ErrorEntry } = {
   "forbidden": {
     when: "the node does not answer where it is asked from",
     example: "the request names another host: ask the node by its address",
+  },
+  "fork": {
+    when: "two certified headers of the chain contradict each other",
+    exit: EXIT.no,
+    example: "the chain has forked at Pulse 213, two certified headers: trust neither side, both " +
+      "headers are kept",
   },
   "internal": {
     when: "a fault of sion itself",
@@ -135,6 +147,12 @@ export const ERRORS: { readonly [code: string]: ErrorEntry } = {
     example: "no node answers at http://127.0.0.1:8400: start one with `sion devnet`, or give " +
       "--node",
   },
+  "not-certified": {
+    when: "a transaction was executed, and its Pulse has no certificate yet",
+    exit: EXIT.unknown,
+    example: "what Pulse 205 executed is not certified yet, only Pulse 203 is: ask again in " +
+      "a moment",
+  },
   "not-devnet": {
     when: "only a devnet has it",
     example: "this chain has no faucet: it is no devnet",
@@ -147,6 +165,12 @@ export const ERRORS: { readonly [code: string]: ErrorEntry } = {
   "not-found": {
     when: "the ledger has no such thing",
     example: "the ledger knows no transaction 21e98fa5: check the digest",
+  },
+  "not-proven": {
+    when: "the node's own proofs do not bear out what it says",
+    exit: EXIT.no,
+    example: "the receipt of 21e98fa5 is not proven, the receipt is not under the receipts root: " +
+      "do not rely on it, ask another node",
   },
   "not-waiting": {
     when: "nothing waits for a decision, or another request",
@@ -255,6 +279,12 @@ export const ERRORS: { readonly [code: string]: ErrorEntry } = {
   "wallet-unknown": {
     when: "there is no such wallet here",
     example: "there is no wallet alcie here, did you mean alice: `sion wallet list` shows yours",
+  },
+  "withheld": {
+    when: "data that a certified Pulse published does not come",
+    exit: EXIT.no,
+    example: "data that Pulse 213 published is withheld, the share at row 3, column 9 is not " +
+      "there: ask another node",
   },
   "workspace": {
     when: "the folder cannot be a workspace",

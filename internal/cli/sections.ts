@@ -33,6 +33,8 @@ export const sections: readonly Section[] = [
     entries: [
       ["status", "latest Pulse, chain identity, transaction counts"],
       ["events", "what happened, and what happens"],
+      ["verify", "check a Pulse without believing the node"],
+      ["light --chain <id>", "follow the chain, notice forks"],
     ],
   },
   {

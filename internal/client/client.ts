@@ -48,6 +48,7 @@ export function openClient(options: ClientOptions): Client {
     Promise.resolve(state ??= openClientState(home, shown(home)));
   const context: Context = {
     node,
+    home,
     pinned: options.chain,
     rpc: rpcCalls(options.transport ?? http ?? httpTransport(node), node),
     clock: options.clock ?? systemClock,
@@ -70,6 +71,7 @@ export function openClient(options: ClientOptions): Client {
     wallets: walletBook(context),
     ...reading(context),
     ...signing(context),
+    ...verifying(context),
     [Symbol.dispose]() {
       http?.[Symbol.dispose]();
       state?.close();
@@ -105,6 +107,19 @@ function reading(context: Context): Reading {
     async objects(kind, where, options) {
       await checkPinned(context, options?.signal);
       return await (await import("./objects.ts")).listObjects(context, kind, where, options);
+    },
+  };
+}
+
+type VerifyingCalls = Pick<Client, "verifyPulse" | "followChain">;
+
+/** What a light client does is loaded when it is first used. */
+function verifying(context: Context): VerifyingCalls {
+  return {
+    verifyPulse: async (request, options) =>
+      (await import("./verify.ts")).verifyPulse(context, request, options),
+    async *followChain(options) {
+      yield* (await import("./verify.ts")).followChain(context, options);
     },
   };
 }

@@ -8,6 +8,8 @@ import type { KeyRing } from "./keys.ts";
 /** Shared services of a client. Files and heavy modules are opened at first use. */
 export interface Context {
   readonly node: string;
+  /** The folder of all state. */
+  readonly home: string;
   readonly pinned: string | undefined;
   readonly rpc: RpcCalls;
   readonly clock: Clock;

@@ -17,6 +17,11 @@ import { formatUsd, SionError } from "#internal/core/mod.ts";
  * - `taken`: another transaction took its place; it never executes. Data: `digest`,
  *   `rivalled`.
  * - `pending`: taken, and not executed yet. Data: `digest`.
+ * - `not-certified`: executed, and its Pulse has no certificate yet. Data: `pulse`.
+ * - `not-proven`: what the node says does not hold by itself. Data: none.
+ * - `fork`: two certified headers contradict each other. Data: `pulse`.
+ * - `withheld`: published data is not there. Data: `pulse`.
+ * - `behind`: the node has not come as far as what is trusted. Data: `pulse`, `trusted`.
  * - `answer-lost`: sent, and the node stopped answering: not known. Data: `digest`.
  */
 export type ClientErrorCode =
@@ -34,6 +39,11 @@ export type ClientErrorCode =
   | "expired"
   | "taken"
   | "pending"
+  | "not-certified"
+  | "not-proven"
+  | "fork"
+  | "withheld"
+  | "behind"
   | "answer-lost";
 
 type ClientError = SionError<ClientErrorCode>;
@@ -189,6 +199,54 @@ export function stillPending(digest: string, final: boolean): ClientError {
     "pending",
     `transaction ${digest.slice(0, 8)} ${state}: ask again, with --wait to wait for it`,
     { digest },
+  );
+}
+
+/** Executed, and nothing proves it yet. */
+export function notCertified(pulse: number, certified: number): ClientError {
+  return clientError(
+    "not-certified",
+    `what Pulse ${pulse} executed is not certified yet, only Pulse ${certified} is: ` +
+      "ask again in a moment",
+    { pulse },
+  );
+}
+
+/** A node's word that its own proofs do not bear out. */
+export function notProven(what: string, why: string, cause?: unknown): ClientError {
+  return clientError(
+    "not-proven",
+    `${what} is not proven, ${why}: do not rely on it, ask another node`,
+    {},
+    cause,
+  );
+}
+
+/** Over a third of the stake lies. */
+export function forkSeen(pulse: number, why: string): ClientError {
+  return clientError(
+    "fork",
+    `the chain has forked at Pulse ${pulse}, ${why}: trust neither side, both headers are kept`,
+    { pulse },
+  );
+}
+
+/** Shares that a certified header promises did not come. */
+export function withheld(pulse: number, why: string): ClientError {
+  return clientError(
+    "withheld",
+    `data that Pulse ${pulse} published is withheld, ${why}: ask another node`,
+    { pulse },
+  );
+}
+
+/** The node knows less than this machine. */
+export function nodeBehind(pulse: number, trusted: number): ClientError {
+  return clientError(
+    "behind",
+    `the node has certified Pulse ${pulse}, Pulse ${trusted} is trusted here: ask another node, ` +
+      "or again later",
+    { pulse, trusted },
   );
 }
 

@@ -1,6 +1,7 @@
 /** Transactions by their bytes or digests: sent for others, asked after, finished, minted. */
+import type { JsonValue } from "#internal/core/mod.ts";
 import { fromHex, isHex64, messageOf, shortId } from "#internal/core/mod.ts";
-import type { Ledger, SignedUnit } from "#internal/ledger/mod.ts";
+import type { Ledger, Member, Receipt, SignedUnit } from "#internal/ledger/mod.ts";
 import type { MethodResult } from "#internal/rpc/mod.ts";
 import { MAX_WAIT_MS } from "#internal/rpc/mod.ts";
 import type { PendingUnit } from "#internal/store/mod.ts";
@@ -58,11 +59,15 @@ export async function submitHex(
   return { digest, intent, pulse, receipt, status };
 }
 
-/** @throws {SionError} `not-found`, `pending`, `expired` */
+/** @throws {SionError} `not-found`, `pending`, `expired`, `not-certified`, `not-proven` */
 export async function receiptValue(
   context: Context,
   digest: string,
-  options: { readonly waitMs?: number; readonly signal?: AbortSignal } = {},
+  options: {
+    readonly waitMs?: number;
+    readonly chain?: string;
+    readonly signal?: AbortSignal;
+  } = {},
 ): Promise<ReceiptValue> {
   requireDigest(digest);
   const facts = await chainFacts(context, options.signal);
@@ -78,17 +83,31 @@ export async function receiptValue(
   );
   context.waiting(undefined);
   if (told.receipt === undefined) throw withoutReceipt(told);
-  const outcome = await toldOutcome(context, facts, told);
+  const { proveTold } = await import("./verify.ts");
+  const proven = await proveTold(context, digest, told.receipt.pulse, options.chain, options);
+  const { receipt } = proven;
+  const ledger = await context.ledger();
+  const member = memberOf(ledger, told.tx, receipt);
   return {
-    chain: facts.chain,
-    chain_pinned: context.pinned !== undefined,
+    certificate: proven.certificate,
+    chain: proven.chain,
+    chain_pinned: proven.pinned,
     digest,
-    events: outcome.events,
-    outcome: outcome.status === "Success" ? "success" : outcome.status.Failed,
-    pulse: outcome.pulse,
-    receipt: outcome.receipt,
-    verified: false,
+    events: receipt.events as readonly JsonValue[],
+    outcome: receipt.outcome.kind === "failed" ? receipt.outcome.reason : receipt.outcome.kind,
+    pulse: Number(receipt.pulse),
+    receipt: ledger.outcome(receipt, member, await knownNames(context, facts)),
+    verified: true,
   };
+}
+
+/** The transaction that a proven receipt is of, if the node told it: its digests say so. */
+function memberOf(ledger: Ledger, tx: string | undefined, receipt: Receipt): Member | undefined {
+  if (tx === undefined) return undefined;
+  const { unit } = ledger.decodeSigned(fromHex(tx));
+  return ledger.memberDigests(unit)[receipt.index] === receipt.digest
+    ? unit.members[receipt.index]
+    : undefined;
 }
 
 /** The outcome of a transaction that may have been sent, or `undefined` when it never executes. */

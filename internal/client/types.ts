@@ -1,5 +1,7 @@
 /** What a client offers: the values that commands, MCP tools and agents show and act on. */
 import type { AccountId, Clock, Digest, JsonValue, ObjectId, Random } from "#internal/core/mod.ts";
+import type { Receipt } from "#internal/ledger/mod.ts";
+import type { PulseReport } from "#internal/proofs/mod.ts";
 import type { RpcCalls, StatusView } from "#internal/rpc/mod.ts";
 import type { Environment } from "#internal/runtime/mod.ts";
 
@@ -188,8 +190,10 @@ export type Submitted = {
   readonly status?: Outcome["status"];
 };
 
-/** A transaction's receipt, as the node tells it. */
+/** A transaction's receipt, proven under the certificate of its Pulse. */
 export type ReceiptValue = {
+  /** Stake of a quorum and stake that signed, in whole USD. */
+  readonly certificate: ProvenStake;
   readonly chain: string;
   /** Whether the chain is the one that was asked for. */
   readonly chain_pinned: boolean;
@@ -199,8 +203,36 @@ export type ReceiptValue = {
   readonly outcome: string;
   readonly pulse: number;
   readonly receipt: string;
-  /** Whether proofs were checked; the node alone vouches otherwise. */
+  /** Always true: a receipt that cannot be proven is an error. */
   readonly verified: boolean;
+};
+
+/** Stake in whole USD: a quorum's (rounded up), and that which signed. */
+export type ProvenStake = { readonly quorum: number | bigint; readonly signed: number | bigint };
+
+/** A receipt with what proves it. */
+export interface ReceiptProofValue {
+  readonly receipt: Receipt;
+  /** Chain identity, 64 hex digits. */
+  readonly chain: string;
+  /** Whether the identity was given from outside. */
+  readonly pinned: boolean;
+  readonly certificate: ProvenStake;
+}
+
+/** A head that a light client came to trust. */
+export type FollowedHead = {
+  /** Claims in the knowledge log. */
+  readonly claims: number;
+  /** Digest of the header, 64 hex digits. */
+  readonly header: string;
+  readonly pulse: number;
+  /** Pulses whose published data was sampled since the last head, each with 16 shares. */
+  readonly sampled_pulses: number;
+  readonly session: number;
+  /** Stake that signed, and all of it, in whole USD. */
+  readonly signed: number | bigint;
+  readonly stake: number | bigint;
 };
 
 /** A unit signed without being sent. */
@@ -263,11 +295,33 @@ export interface Client extends Disposable {
       readonly signal?: AbortSignal;
     },
   ): Promise<Submitted>;
-  /** A transaction's receipt, waiting up to `waitMs`. @throws {SionError} `not-found` */
+  /**
+   * A transaction's receipt, waiting up to `waitMs`, proven as a light client does.
+   * @param options `chain` is the identity to insist on. @default the client's
+   * @throws {SionError} `not-found`, `pending`, `expired`, `not-certified`, `not-proven`
+   */
   receipt(
     digest: string,
-    options?: { readonly waitMs?: number; readonly signal?: AbortSignal },
+    options?: {
+      readonly waitMs?: number;
+      readonly chain?: string;
+      readonly signal?: AbortSignal;
+    },
   ): Promise<ReceiptValue>;
+  /**
+   * Verifies a Pulse (the newest certified one unless given) as a light client: nine checks. What
+   * does not hold is in the report, never an error.
+   */
+  verifyPulse(
+    request: { readonly pulse?: number; readonly chain?: string },
+    options?: Abortable,
+  ): Promise<PulseReport>;
+  /**
+   * Follows the pinned chain from the head that this machine trusts, a value for each new head,
+   * until the signal aborts; with `once` only to the node's newest.
+   * @throws {SionError} `not-proven`, `fork`, `withheld`, `behind`
+   */
+  followChain(options?: { readonly once?: boolean } & Abortable): AsyncIterable<FollowedHead>;
   /**
    * What became of a transaction that this machine may have sent: its outcome (waited for when it
    * is under way or still to be sent), or `undefined` when it never executes.

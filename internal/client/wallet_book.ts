@@ -1,4 +1,5 @@
 /** The seed files of this machine with the accounts they stand for. */
+import { SionError } from "#internal/core/mod.ts";
 import { signerNamed } from "./accounts.ts";
 import type { ChainFacts } from "./chain_facts.ts";
 import type { Context } from "./context.ts";
@@ -24,8 +25,14 @@ export function walletBook(context: Context): WalletBook {
     async list() {
       const entries: WalletEntry[] = [];
       for (const name of await context.wallets.list()) {
-        const account = await context.keys.account(FACTS, name);
-        if (account !== undefined) entries.push({ name, account });
+        // One file that is not as it should be hides no other.
+        try {
+          const account = await context.keys.account(FACTS, name);
+          if (account !== undefined) entries.push({ name, account });
+        } catch (error) {
+          if (!(error instanceof SionError)) throw error;
+          context.note(error.message);
+        }
       }
       return entries;
     },

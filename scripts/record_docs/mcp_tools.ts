@@ -131,6 +131,10 @@ const NOTES: Readonly<Record<string, string>> = {
   sion_events:
     "Without `from`, the last 20 Pulses; without `limit`, 50 events, and 1000 at most. " +
     "`tx` is null for what the system itself caused.",
+  sion_verify_pulse: "Without `pulse`, the newest certified one. A line ends in ✓ when its check " +
+    "holds and in ✗ when it does not; `verified` is true when all nine hold. What does not hold " +
+    "is in the report: a node that lies is no error.",
+  sion_fetch_receipt: "A receipt that cannot be proven is an error, so `verified` is always true.",
   sion_submit_intent: "`sion pay … --offline` prints such a transaction. With `wait` false the " +
     "result holds `digest` and `intent` alone.",
 };

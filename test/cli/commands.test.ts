@@ -147,7 +147,7 @@ describe("sion", () => {
       .toBe("Pulse 4: Done: minted 5 USD for dave; fee 0.0011 USD.\n");
     expect((await bench.sion("receipt", digest, "--json")).json()).toMatchObject({
       outcome: "success",
-      verified: false,
+      verified: true,
     });
     const events = await bench.sion("events", "--from", "0");
     expect(events.stdout).toMatch(new RegExp(`^Pulse 4 ${digest} Minted \\{"account":`));

@@ -3,13 +3,14 @@
  * one process, behind the real contract's methods. No consensus, no network.
  */
 import { setImmediate } from "node:timers";
-import { fromHex, parseJson, stringifyJson, toHex } from "#internal/core/mod.ts";
-import type { DualBackend } from "#internal/crypto/mod.ts";
+import { encode, fromHex, parseJson, stringifyJson, toHex } from "#internal/core/mod.ts";
+import type { DualBackend, DualKeys } from "#internal/crypto/mod.ts";
 import { loadDualBackend } from "#internal/crypto/mod.ts";
 import type {
   Account,
   LedgerEvent,
   LedgerState,
+  PulseOutput,
   Receipt,
   SignedUnit,
 } from "#internal/ledger/mod.ts";
@@ -17,12 +18,29 @@ import {
   accountId,
   checkConservation,
   createLedger,
-  genesisState,
   NO_SALT,
   policyOfKey,
+  receiptLeaf,
   USD,
   verifyAuthorization,
 } from "#internal/ledger/mod.ts";
+import { logInclusionProof } from "#internal/merkle/mod.ts";
+import type { BlockHeader, GenesisFacts, Header } from "#internal/proofs/mod.ts";
+import {
+  blockId,
+  chainOriginCodec,
+  encodeStatement,
+  FORMAT_VERSION,
+  genesisOf,
+  headerDigest,
+  headerProofCodec,
+  pulseStatementCodec,
+  receiptProofCodec,
+  STATEMENT_TAGS,
+  statementsRoot,
+  ZERO_HASH,
+} from "#internal/proofs/mod.ts";
+import { systemRandom } from "#internal/runtime/mod.ts";
 import { devnetWalletSeed, methods, operatorName, RpcError } from "#internal/rpc/mod.ts";
 import type { MethodName } from "#internal/rpc/mod.ts";
 import type { Transport } from "#internal/client/mod.ts";
@@ -31,7 +49,6 @@ const ZERO = "00".repeat(32);
 
 export interface FakeChainOptions {
   readonly chainId?: string;
-  readonly chain?: string;
   /** Wallets of the genesis; USD each in micro-units. */
   readonly accounts?: Readonly<Record<string, bigint>>;
 }
@@ -42,7 +59,6 @@ interface Known {
 }
 
 export class FakeChain {
-  readonly chain: string;
   readonly chainId: string;
   readonly ledger = createLedger();
   state!: LedgerState;
@@ -62,11 +78,21 @@ export class FakeChain {
   before: (method: MethodName, params: Record<string, unknown>) => void | Promise<void> = () => {};
   /** Called when an answer is ready; what it throws is what the client gets of it. */
   after: (method: MethodName) => void = () => {};
+  #facts!: GenesisFacts;
+  #keys!: DualKeys;
+  /** Headers with the blocks that vote for them and the receipts under their roots, by Pulse. */
+  readonly #headers = new Map<
+    bigint,
+    { header: Header; block: BlockHeader; receipts: readonly Receipt[] }
+  >();
   #waiters: (() => void)[] = [];
 
   private constructor(options: FakeChainOptions) {
     this.chainId = options.chainId ?? "sion-devnet-1";
-    this.chain = options.chain ?? "c0".repeat(32);
+  }
+
+  get chain(): string {
+    return this.#facts.chain;
   }
 
   static async start(options: FakeChainOptions = {}): Promise<FakeChain> {
@@ -77,7 +103,19 @@ export class FakeChain {
     for (const [name, amount] of Object.entries({ ...accounts, [operatorName(0)]: 100_000_000n })) {
       genesis.push([await fake.accountOf(name), amount]);
     }
-    fake.state = genesisState(fake.ledger, { shards: 2, accounts: genesis, faucet: true });
+    fake.#keys = await fake.backend.keysFromSeed(new Uint8Array(32));
+    const operator = await fake.accountOf(operatorName(0));
+    fake.#facts = genesisOf({
+      chainId: fake.chainId,
+      version: FORMAT_VERSION,
+      shards: 2,
+      timeMs: 0n,
+      validators: [{ publicKey: fake.#keys.publicKey, stake: 400_000_000_000n, operator }],
+      accounts: genesis,
+      parameters: { faucet: true },
+      insecure: true,
+    }, fake.ledger);
+    fake.state = fake.#facts.state;
     return fake;
   }
 
@@ -128,6 +166,7 @@ export class FakeChain {
     });
     this.state = output.state;
     checkConservation(this.ledger, this.state);
+    this.#headers.set(this.pulse, { ...this.#vote(output), receipts: output.receipts });
     for (const receipt of output.receipts) this.receipts.set(receipt.digest, receipt);
     this.events.push(...output.events);
     for (const { signed } of ordered) {
@@ -136,6 +175,38 @@ export class FakeChain {
     const waiters = this.#waiters;
     this.#waiters = [];
     for (const wake of waiters) wake();
+  }
+
+  /** The Pulse's header, and the block in which the chain's only validator votes for it. */
+  #vote({ roots }: PulseOutput): { header: Header; block: BlockHeader } {
+    const { header: first, chain } = this.#facts;
+    const header: Header = {
+      ...first,
+      chain: fromHex(chain),
+      number: this.pulse,
+      stateRoot: roots.state,
+      receiptsRoot: roots.receipts,
+      knowledgeRoot: roots.knowledge,
+      knowledgeSize: roots.knowledgeSize,
+      leavesRoot: roots.leaves,
+    };
+    const vote = encodeStatement(STATEMENT_TAGS.pulseVote, pulseStatementCodec, {
+      pulse: header.number,
+      header: headerDigest(header),
+    });
+    const block: BlockHeader = {
+      version: FORMAT_VERSION,
+      chain: header.chain,
+      session: 0,
+      round: Number(4n * this.pulse),
+      author: 0,
+      parents: [],
+      timeMs: 0n,
+      link: { value: ZERO_HASH, next: ZERO_HASH },
+      bodyRoot: ZERO_HASH,
+      statementsRoot: statementsRoot([vote]),
+    };
+    return { header, block };
   }
 
   /** Keeps a unit as if it had been handed in. */
@@ -184,6 +255,20 @@ export class FakeChain {
           sequence,
         };
       }
+      case "genesis":
+        return { bytes: toHex(encode(chainOriginCodec, this.#facts.origin)) };
+      case "header_proof": {
+        const number = params["number"] as number;
+        const known = this.#headers.get(BigInt(number));
+        if (known === undefined) throw new RpcError("not-found", `no certificate of ${number}`);
+        const { header, block } = known;
+        const signature = await this.backend.sign(this.#keys, blockId(block), systemRandom);
+        const items = [{ header: block, signature, index: 0, count: 1, path: [] }];
+        const proof = { before: [], certificate: { header, items } };
+        return { bytes: toHex(encode(headerProofCodec, proof)), number };
+      }
+      case "receipt_proof":
+        return this.#receiptProof(params["digest"] as string);
       case "submit":
         return await this.#submit(params["tx"] as string);
       case "receipt":
@@ -217,6 +302,22 @@ export class FakeChain {
       default:
         throw new RpcError("unknown-method", `no method ${method}`);
     }
+  }
+
+  #receiptProof(digest: string): object {
+    const receipt = this.receipts.get(digest);
+    const receipts = this.#headers.get(receipt?.pulse ?? -1n)?.receipts ?? [];
+    const encoded = receipts.map((each) => encode(this.ledger.receiptCodec, each));
+    const index = receipts.findIndex((each) => each.digest === digest);
+    if (index < 0) throw new RpcError("not-found", "no such receipt");
+    const proof = {
+      pulse: receipt?.pulse ?? 0n,
+      receipt: encoded[index] as Uint8Array,
+      index,
+      count: receipts.length,
+      path: logInclusionProof(encoded.map(receiptLeaf), index),
+    };
+    return { bytes: toHex(encode(receiptProofCodec, proof)) };
   }
 
   #view(object: { kind: string; value: unknown }): Record<string, unknown> {

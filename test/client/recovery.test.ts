@@ -75,7 +75,7 @@ describe("Client", () => {
       digest,
       outcome: "success",
       receipt: "Done: paid 1 USD to bob; fee 0.0011 USD.",
-      verified: false,
+      verified: true,
     });
   });
 

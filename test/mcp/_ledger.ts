@@ -104,6 +104,25 @@ export function fakeLedger(asked: Asked[] = []): LedgerClient {
       const receipt = "Done: paid 1 USD to bob; fee 0.0011 USD.";
       return Promise.resolve({ digest: HEX, intent, pulse: 221, receipt, status: "Success" });
     },
+    verifyPulse(request, options) {
+      note("verifyPulse", request, options);
+      const pinned = request.chain !== undefined;
+      return Promise.resolve({ pinned, report: ["chain: 6345655c matches ✓"], verified: true });
+    },
+    receipt(digest, options) {
+      note("receipt", digest, options);
+      return Promise.resolve({
+        certificate: { quorum: 266667, signed: 300000 },
+        chain: HEX,
+        chain_pinned: options?.chain !== undefined,
+        digest,
+        events: [{ Transferred: { asset: HEX, outputs: [[HEX, 1500000]] } }],
+        outcome: "success",
+        pulse: 205,
+        receipt: "Done: paid 1.5 USD to bob; fee 0.0011 USD.",
+        verified: true,
+      });
+    },
   };
 }
 
@@ -140,6 +159,8 @@ export function lonelyServer(): ServerDefinition<LedgerContext> {
     pay: fail,
     agentPay: fail,
     submitHex: fail,
+    verifyPulse: fail,
+    receipt: fail,
   };
   return ledgerServer({ client: { env: {} }, open: () => Promise.resolve(client) });
 }
@@ -159,4 +180,6 @@ export const RECORDED: Readonly<Record<string, { readonly [name: string]: JsonVa
   },
   sion_events: { from: 211, limit: 4 },
   sion_submit_intent: { tx: "f9b79999824af932" },
+  sion_verify_pulse: { chain: HEX },
+  sion_fetch_receipt: { digest: HEX, chain: HEX },
 };

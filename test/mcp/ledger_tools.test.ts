@@ -71,6 +71,20 @@ const REFERENCE = [
     },
   },
   {
+    name: "sion_verify_pulse",
+    description: "Verify a Pulse as a light client: chain identity, committee certificate, " +
+      "receipts, state proof, data-availability sampling, the World Proof and lane certificates. " +
+      "Pass the chain identity you trust as chain (64 hex digits); without it the node vouches " +
+      "for itself.",
+    inputSchema: {
+      properties: {
+        chain: { description: "Pinned chain identity (hex)", type: "string" },
+        pulse: { type: "integer" },
+      },
+      type: "object",
+    },
+  },
+  {
     name: "sion_events",
     description: "Recent events from a Pulse on.",
     inputSchema: {
@@ -89,6 +103,20 @@ const REFERENCE = [
         wait: { description: "Wait for execution (default true)", type: "boolean" },
       },
       required: ["tx"],
+      type: "object",
+    },
+  },
+  {
+    name: "sion_fetch_receipt",
+    description: "Fetch a transaction’s receipt and verify it as a light client: the chain " +
+      "identity, the committee certificate of its Pulse and the receipt’s inclusion proof. " +
+      "Pass the chain identity you trust as chain.",
+    inputSchema: {
+      properties: {
+        chain: { description: "Pinned chain identity (hex)", type: "string" },
+        digest: { description: "Transaction digest (hex)", type: "string" },
+      },
+      required: ["digest"],
       type: "object",
     },
   },
@@ -160,8 +188,10 @@ describe("tools/list", () => {
       sion_balance: read,
       sion_pay: spend,
       sion_agent_pay: spend,
+      sion_verify_pulse: read,
       sion_events: read,
       sion_submit_intent: { ...spend, idempotentHint: true },
+      sion_fetch_receipt: read,
     });
   });
 

@@ -7,7 +7,8 @@ const WAIT_MS = 30_000;
 
 export const command = defineCommand({
   path: "receipt",
-  brief: "Show what became of a transaction. One that was signed here and left unfinished is " +
+  brief: "Show what became of a transaction, proven as a light client does: certificate of its " +
+    "Pulse, place under the receipts root. One that was signed here and left unfinished is " +
     "finished first.",
   args: { digest: argument(digest, "the transaction's digest, 64 hex digits") },
   flags: { wait: toggle("wait up to 30 s for it to be executed") },
@@ -17,9 +18,9 @@ export const command = defineCommand({
       "did it pay?",
     ],
   ],
-  json: "with its events and outcome",
+  json: "as sion_fetch_receipt returns it",
   node: true,
-  exits: [EXIT.failed, EXIT.unknown],
+  exits: [EXIT.failed, EXIT.unknown, EXIT.no],
   async run({ client, output, json, signal }, { args, flags }) {
     const opened = await client();
     const receipt = await opened.receipt(args.digest, {

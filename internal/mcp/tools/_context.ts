@@ -5,7 +5,14 @@ import type { ToolContext } from "../tool.ts";
 /** The part of a client that the tools use. Its errors carry the sentence that is shown. */
 export type LedgerClient = Pick<
   Client,
-  "status" | "balance" | "events" | "pay" | "agentPay" | "submitHex"
+  | "status"
+  | "balance"
+  | "events"
+  | "pay"
+  | "agentPay"
+  | "submitHex"
+  | "verifyPulse"
+  | "receipt"
 >;
 
 /** A call's context with the ledger in reach. */

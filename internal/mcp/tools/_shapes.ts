@@ -19,6 +19,9 @@ export const accountName = z.string().describe(
   "A wallet name (devnet) or a 64-digit hex account ID",
 );
 
+/** The chain identity that the caller trusts. */
+export const chainIdentity = z.string().describe("Pinned chain identity (hex)");
+
 /** 64 lower-case hex digits. */
 export const hex64 = z.string().regex(/^[0-9a-f]{64}$/);
 

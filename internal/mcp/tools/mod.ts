@@ -4,9 +4,11 @@ import type { LedgerContext } from "./_context.ts";
 import { agentPay } from "./agent_pay.ts";
 import { balance } from "./balance.ts";
 import { events } from "./events.ts";
+import { fetchReceipt } from "./fetch_receipt.ts";
 import { pay } from "./pay.ts";
 import { status } from "./status.ts";
 import { submitIntent } from "./submit_intent.ts";
+import { verifyPulse } from "./verify_pulse.ts";
 
 export type { LedgerClient, LedgerContext } from "./_context.ts";
 
@@ -16,6 +18,8 @@ export const ledgerTools: readonly Tool<LedgerContext>[] = [
   balance,
   pay,
   agentPay,
+  verifyPulse,
   events,
   submitIntent,
+  fetchReceipt,
 ];

@@ -1,0 +1,248 @@
+/** Verifying what a node says, as a light client: Pulses, receipts, the chain as it grows. */
+import { decode, encode, isHex64, shortId, toHex } from "#internal/core/mod.ts";
+import type { DualBackend } from "#internal/crypto/mod.ts";
+import type { ChainView, Head, KnownOrigin, PulseReport } from "#internal/proofs/mod.ts";
+import { sleep } from "#internal/runtime/mod.ts";
+import type { Context } from "./context.ts";
+import { withSignal } from "./context.ts";
+import {
+  badArgument,
+  forkSeen,
+  nodeBehind,
+  notCertified,
+  notProven,
+  otherChain,
+  withheld,
+} from "./errors.ts";
+import { lightSource } from "./light_source.ts";
+import type { Abortable, FollowedHead, ReceiptProofValue } from "./types.ts";
+
+/** How long a receipt's Pulse is waited for to be certified, and how often it is looked at, ms. */
+const CERTIFICATE_WAIT_MS = 12_000;
+const CERTIFICATE_RETRY_MS = 150;
+/** How often a new head is looked for, ms. */
+const FOLLOW_MS = 500;
+/** Checks of a Pulse's report. */
+const CHECKS = 9;
+
+/** What is verified, and against which identity. */
+export interface PulseRequest {
+  /** @default the newest certified one */
+  readonly pulse?: number;
+  /** Chain identity to insist on. @default the client's */
+  readonly chain?: string;
+}
+
+/** The nine checks of a Pulse. A node that lies gives a report, not an error. */
+export async function verifyPulse(
+  context: Context,
+  request: PulseRequest,
+  { signal }: Abortable = {},
+): Promise<PulseReport> {
+  const pinned = pinnedBy(context, request.chain);
+  const { verifyPulse: verify } = await import("#internal/proofs/mod.ts");
+  const number = request.pulse ??
+    (await context.rpc.status({}, withSignal(signal))).certified_pulse;
+  if (number < 1) {
+    throw badArgument(
+      request.pulse === undefined
+        ? "no Pulse is certified here yet: try again in a moment"
+        : "Pulse 0 is the chain's beginning, which its identity fixes: give a later one",
+    );
+  }
+  try {
+    return await verify({
+      source: lightSource(context.rpc, signal),
+      number,
+      ...(pinned === undefined ? {} : { pinned }),
+      ledger: await context.ledger(),
+      backend: backendFor(context),
+      seed: context.random(32),
+      onCheck: (done) => context.waiting(`proofs ${done} of ${CHECKS}`),
+    });
+  } finally {
+    context.waiting(undefined);
+  }
+}
+
+/**
+ * Proves the receipt that a node told of, once its Pulse is certified.
+ * @throws {SionError} `not-proven`, `other-chain`, `not-certified`
+ */
+export async function proveTold(
+  context: Context,
+  digest: string,
+  pulse: number,
+  chain: string | undefined,
+  { signal }: Abortable = {},
+): Promise<ReceiptProofValue> {
+  const pinned = pinnedBy(context, chain);
+  const proofs = await import("#internal/proofs/mod.ts");
+  const source = lightSource(context.rpc, signal);
+  await waitForCertificate(context, pulse, signal);
+  try {
+    const origin = await proofs.askOrigin(source);
+    if (pinned !== undefined && origin.chain !== pinned) throw otherChain(origin.chain, pinned);
+    const backend = await backendFor(context)(origin);
+    const view = proofs.chainView(origin, { source, backend });
+    const ledger = await context.ledger();
+    const { receipt, certificate } = await proofs.proveReceipt(digest, view, source, ledger);
+    return {
+      receipt,
+      chain: origin.chain,
+      pinned: pinned !== undefined,
+      certificate: {
+        quorum: exact(certificate.quorum),
+        signed: exact(certificate.signed),
+      },
+    };
+  } catch (error) {
+    throw asNotProven(error, `the receipt of ${shortId(digest)}`);
+  }
+}
+
+async function waitForCertificate(
+  context: Context,
+  pulse: number,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  for (let waitedMs = 0;; waitedMs += CERTIFICATE_RETRY_MS) {
+    const { certified_pulse } = await context.rpc.status({}, withSignal(signal));
+    if (certified_pulse >= pulse) break;
+    if (waitedMs >= CERTIFICATE_WAIT_MS) throw notCertified(pulse, certified_pulse);
+    context.waiting(`the certificate of Pulse ${pulse}`);
+    await sleep(CERTIFICATE_RETRY_MS, signal);
+  }
+  context.waiting(undefined);
+}
+
+/**
+ * Follows the pinned chain from the head that this machine trusts: a value for each new head. Ends
+ * after the first with `once`.
+ * @throws {SionError} `not-proven`, `fork`, `withheld`, `behind`, `other-chain`
+ */
+export async function* followChain(
+  context: Context,
+  options: { readonly once?: boolean } & Abortable = {},
+): AsyncGenerator<FollowedHead> {
+  const { pinned } = context;
+  if (pinned === undefined) throw badArgument("a chain to follow is needed: give --chain");
+  const { signal } = options;
+  const proofs = await import("#internal/proofs/mod.ts");
+  const { openLightState } = await import("#internal/store/mod.ts");
+  using kept = openLightState(context.home, context.shown(context.home));
+  const source = lightSource(context.rpc, signal);
+  const start = await openView(context, pinned, kept.trusted(pinned), signal);
+  const { view } = start;
+  let { trusted } = start;
+  for (;;) {
+    const { certified_pulse: number } = await context.rpc.status({}, withSignal(signal));
+    const at = Number(trusted?.header.number ?? 0n);
+    if (number < at || (number === 0 && options.once === true)) {
+      if (options.once === true) throw nodeBehind(number, at);
+    } else if (number > at || options.once === true) {
+      const again = number === at && trusted !== undefined;
+      const step = await proofs.followTo({
+        view,
+        source,
+        trusted: again ? undefined : trusted,
+        number,
+        random: context.random,
+      });
+      if (step.type === "unproven") throw notProven(`Pulse ${number}`, step.reason);
+      if (step.type === "withheld") throw withheld(step.number, step.reason);
+      const contradicts = step.type === "advanced" && again &&
+        digestOf(proofs, step.head) !== digestOf(proofs, trusted as Head);
+      if (step.type === "fork" || contradicts) {
+        kept.keepFork(pinned, number, await source.header(number));
+        throw forkSeen(at, step.type === "fork" ? step.reason : `two certified headers`);
+      }
+      const { header, session } = step.head;
+      kept.trust(pinned, {
+        number,
+        header: encode(proofs.headerCodec, header),
+        session: encode(proofs.sessionConfigCodec, session.config),
+        after: session.after,
+      });
+      trusted = step.head;
+      yield followedHead(step, digestOf(proofs, step.head));
+      if (options.once === true) return;
+    }
+    await sleep(FOLLOW_MS, signal);
+  }
+}
+
+type Proofs = typeof import("#internal/proofs/mod.ts");
+
+function digestOf(proofs: Proofs, { header }: Head): string {
+  return toHex(proofs.headerDigest(header));
+}
+
+function followedHead(
+  step: { head: Head; signed: bigint; total: bigint; sampled: number },
+  digest: string,
+): FollowedHead {
+  const { header } = step.head;
+  return {
+    claims: Number(header.knowledgeSize),
+    header: digest,
+    pulse: Number(header.number),
+    sampled_pulses: step.sampled,
+    session: header.session,
+    signed: exact(step.signed),
+    stake: exact(step.total),
+  };
+}
+
+/** The view of a pinned chain, from what is trusted of it. */
+async function openView(
+  context: Context,
+  pinned: string,
+  kept:
+    | { readonly header: Uint8Array; readonly session: Uint8Array; readonly after: number }
+    | undefined,
+  signal: AbortSignal | undefined,
+): Promise<{ view: ChainView; trusted: Head | undefined }> {
+  const proofs = await import("#internal/proofs/mod.ts");
+  const source = lightSource(context.rpc, signal);
+  try {
+    const origin = await proofs.askOrigin(source);
+    if (origin.chain !== pinned) throw otherChain(origin.chain, pinned);
+    const backend = await backendFor(context)(origin);
+    if (kept === undefined) {
+      return { view: proofs.chainView(origin, { source, backend }), trusted: undefined };
+    }
+    const config = decode(proofs.sessionConfigCodec, kept.session);
+    const from = { config, committee: proofs.committeeOf(config.validators), after: kept.after };
+    const header = decode(proofs.headerCodec, kept.header);
+    return {
+      view: proofs.chainView(origin, { source, backend, from }),
+      trusted: { header, session: from },
+    };
+  } catch (error) {
+    throw asNotProven(error, "the chain's origin");
+  }
+}
+
+function pinnedBy(context: Context, chain: string | undefined): string | undefined {
+  if (chain !== undefined && !isHex64(chain)) {
+    throw badArgument(`${chain} is no chain identity: give its 64 hex digits`);
+  }
+  return chain ?? context.pinned;
+}
+
+/** The signatures that a chain's parameters name. */
+function backendFor(context: Context): (origin: KnownOrigin) => Promise<DualBackend> {
+  return ({ config }) => context.keys.backend(config.parameters.insecure ? "insecure" : "dual");
+}
+
+function asNotProven(error: unknown, what: string): unknown {
+  const code = (error as { readonly code?: unknown } | undefined)?.code;
+  if (!(error instanceof Error) || (code !== "not-served" && code !== "codec")) return error;
+  return notProven(what, error.message, error);
+}
+
+/** A number where it is exact; JSON writes both alike. */
+function exact(value: bigint): number | bigint {
+  return value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : value;
+}
