@@ -70,9 +70,9 @@ export const agentSteps: readonly Step[] = [
     title: "What the ledger holds: bob was paid, mallory got nothing",
     async run(stage) {
       await show(stage, ["balance", "bob"]);
+      await show(stage, ["balance", "mallory"]);
       const tip = await microUsd(stage, "mallory");
       expect(tip === 0n, `mallory holds ${tip} micro-units`);
-      tell("mallory holds nothing.");
     },
   },
 ];

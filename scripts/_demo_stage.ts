@@ -13,6 +13,9 @@ export type Stage = {
   readonly cleanup: (() => void | Promise<void>)[];
 };
 
+/** What a command says to a stream that is no terminal while it waits: not part of the story. */
+const PROGRESS = /^waiting for .*\n/gm;
+
 /** One step of the story. It throws with the reason when something is not as it should be. */
 export type Step = { readonly title: string; readonly run: (stage: Stage) => Promise<void> };
 
@@ -50,7 +53,7 @@ function tellCommand(stage: Stage, args: readonly string[]): void {
 export async function show(stage: Stage, args: readonly string[], code = 0): Promise<Ran> {
   tellCommand(stage, args);
   const ran = await sion(stage.place, ...args);
-  tell(ran.stdout + ran.stderr);
+  tell(ran.stdout + ran.stderr.replaceAll(PROGRESS, ""));
   expect(ran.code === code, `sion ${args[0]} ended with code ${ran.code}, not ${code}`);
   return ran;
 }

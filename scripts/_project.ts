@@ -33,7 +33,7 @@ export function run(command: readonly string[], options: RunOptions = {}): Promi
     let stdout = "";
     const child = spawn(program, args, {
       cwd: options.cwd ?? ROOT,
-      env: { ...process.env, ...options.env },
+      env: { ...process.env, ...colours(), ...options.env },
       timeout: options.timeoutMs ?? 0,
       stdio: ["ignore", options.show ? "inherit" : "pipe", options.show ? "inherit" : "pipe"],
     });
@@ -48,6 +48,12 @@ export function run(command: readonly string[], options: RunOptions = {}): Promi
     );
     child.on("close", (code) => resolve({ code: code ?? 127, output, stdout }));
   });
+}
+
+/** Some tools colour what they print to a pipe, in CI above all: told not to, unless a terminal reads. */
+function colours(): Readonly<Record<string, string>> {
+  const wanted = process.stdout.isTTY === true || (process.env["FORCE_COLOR"] ?? "") !== "";
+  return wanted ? {} : { NO_COLOR: "1" };
 }
 
 /** The file of a program on PATH, or `undefined`. */

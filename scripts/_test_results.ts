@@ -1,16 +1,16 @@
 /** Reads what one run of the test runner left behind, and counts what its own counts leave out. */
 import { existsSync, readFileSync } from "node:fs";
 
-/** The runner's JSON report, as far as it is used here. */
-type Report = {
+/** What a run of the test runner came to; a test that was passed over or is to be written is pending. */
+export type Report = {
   readonly numPassedTests: number;
   readonly numFailedTests: number;
   readonly numPendingTests: number;
-  readonly numTodoTests: number;
   readonly testResults: readonly {
     readonly name: string;
     readonly status: string;
-    readonly assertionResults: readonly unknown[];
+    /** How many tests the file has; 0 when it could not be loaded. */
+    readonly tests: number;
   }[];
 };
 
@@ -37,9 +37,9 @@ export function readOutcome(reportFile: string, missingFile: string, exitCode: n
   }
   const report = JSON.parse(readFileSync(reportFile, "utf8")) as Report;
   const problems = report.testResults
-    .filter((file) => file.status === "failed" && file.assertionResults.length === 0)
+    .filter((file) => file.status === "failed" && file.tests === 0)
     .map((file) => `${file.name} could not be run`);
-  const skipped = report.numPendingTests + report.numTodoTests;
+  const skipped = report.numPendingTests;
   if (skipped > 0 && missing.length === 0) {
     problems.push(`${skipped} skipped, though no part is missing`);
   }

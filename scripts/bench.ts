@@ -4,12 +4,12 @@
  */
 import { cpus } from "node:os";
 import process from "node:process";
-import { parseArgs } from "node:util";
 import { firstPayment } from "./benches/first_payment.ts";
 import { mcpStart } from "./benches/mcp_start.ts";
 import { payments } from "./benches/payments.ts";
 import { square } from "./benches/square.ts";
 import { seconds } from "./_project.ts";
+import { readWords, type Words } from "./_words.ts";
 
 /** Longest a benchmark may take; one that takes longer could not measure. */
 const LIMIT_MS = 7 * 60_000;
@@ -26,12 +26,7 @@ function machine(): Readonly<Record<string, unknown>> {
   };
 }
 
-async function main(): Promise<number> {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: { json: { type: "boolean", default: false } },
-  });
-  const [name] = positionals;
+async function main({ options, rest: [name] }: Words): Promise<number> {
   if (name === undefined) {
     for (const bench of BENCHES) console.log(`${bench.name.padEnd(16)}${bench.brief}`);
     return 0;
@@ -50,12 +45,18 @@ async function main(): Promise<number> {
   const result = { bench: name, ...await bench.run(), machine: machine() };
   clearTimeout(timer);
   console.error(`${name} took ${seconds(performance.now() - startMs)}`);
-  console.log(values.json ? JSON.stringify(result) : JSON.stringify(result, null, 2));
+  console.log(options.has("--json") ? JSON.stringify(result) : JSON.stringify(result, null, 2));
   return 0;
 }
 
+const words = readWords({
+  usage: "scripts/bench [NAME] [--json]",
+  about: ["Runs one benchmark; without a name, lists them."],
+  options: { "--json": "the last line of stdout is one JSON object" },
+  most: 1,
+});
 try {
-  process.exitCode = await main();
+  process.exitCode = await main(words);
 } catch (error) {
   console.error(
     `error: could not measure: ${error instanceof Error ? error.message : String(error)}`,

@@ -11,6 +11,7 @@ import {
   type Built,
   megabytes,
 } from "./_build_standalone.ts";
+import { readWords } from "./_words.ts";
 
 const TARGETS = ["npm", "standalone", "all"] as const;
 
@@ -39,8 +40,13 @@ async function main(target: string): Promise<number> {
   return 0;
 }
 
+const { rest: [target = "all"] } = readWords({
+  usage: "scripts/build [npm|standalone|all]",
+  about: ["Makes what is published, into dist/: the npm package, the single executables, or all."],
+  most: 1,
+});
 try {
-  process.exitCode = await main(process.argv[2] ?? "all");
+  process.exitCode = await main(target);
 } catch (error) {
   console.error(`error: ${error instanceof Error ? error.message : String(error)}`);
   process.exitCode = 1;

@@ -8,6 +8,7 @@ import process from "node:process";
 import { badTestTitles } from "./_check_titles.ts";
 import { duplicateVersions, unpinnedVersions } from "./_check_versions.ts";
 import { type Finished, ROOT, run, seconds } from "./_project.ts";
+import { readWords } from "./_words.ts";
 
 type Check = { readonly name: string; readonly run: () => Promise<Finished> };
 
@@ -54,7 +55,7 @@ async function main(): Promise<number> {
     for (let check = waiting.shift(); check !== undefined; check = waiting.shift()) {
       const startMs = performance.now();
       const { code, output } = await check.run();
-      const took = seconds(performance.now() - startMs).padStart(7);
+      const took = seconds(performance.now() - startMs).padStart(9);
       console.log(`${check.name.padEnd(16)}${code === 0 ? "ok    " : "failed"}${took}`);
       if (code !== 0) failed.push({ name: check.name, output });
     }
@@ -65,4 +66,10 @@ async function main(): Promise<number> {
   return failed.length === 0 ? 0 : 1;
 }
 
+readWords({
+  usage: "scripts/check",
+  about: [
+    "Format, lint, layers, sizes, types, unused code, versions, test titles. Needs no network.",
+  ],
+});
 process.exitCode = await main();

@@ -12,6 +12,7 @@ import { ledgerSteps } from "./_demo_ledger.ts";
 import { mcpSteps } from "./_demo_mcp.ts";
 import type { Stage, Step } from "./_demo_stage.ts";
 import { seconds } from "./_project.ts";
+import { readWords } from "./_words.ts";
 
 const STEPS: readonly Step[] = [...ledgerSteps, ...agentSteps, ...mcpSteps];
 
@@ -68,4 +69,11 @@ async function main(): Promise<number> {
   return code;
 }
 
+readWords({
+  usage: "scripts/demo",
+  about: [
+    "Plays the story of sion with the real programs, in a temporary folder, in under a minute:",
+    "a devnet, a payment, an agent with a budget, an AI client. Ends with `demo: ok`.",
+  ],
+});
 process.exitCode = await main();

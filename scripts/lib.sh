@@ -22,9 +22,18 @@ is_installed() {
 run_npm() {
   # Errors only: an old Node that merely runs npm would fill the screen with EBADENGINE warnings.
   # Everything is included, whatever NODE_ENV or the user's own npm settings leave out.
-  (cd "$root" && npm ci --ignore-scripts --include=dev --include=optional \
-    --no-audit --no-fund --no-progress --loglevel=error) >/dev/null ||
+  # What npm says of a failure is many lines; the first that names a cause is told.
+  if said=$(cd "$root" && npm ci --ignore-scripts --include=dev --include=optional --no-audit \
+    --no-fund --no-progress --no-update-notifier --loglevel=error 2>&1 >/dev/null); then
+    [ -z "$said" ] || echo "$said" >&2
+  else
+    case $said in
+      *ENOTFOUND* | *EAI_AGAIN* | *ECONNREFUSED* | *ETIMEDOUT* | *ENETUNREACH* | *ECONNRESET*)
+        fail "npm cannot reach its registry, and sion's packages are not installed yet: run this once with a network" ;;
+    esac
+    [ -z "$said" ] || echo "$said" >&2
     fail "cannot install the packages that package-lock.json pins: run 'npm ci --ignore-scripts' in $root to see why"
+  fi
   cksum <"$root/package-lock.json" >"$stamp"
 }
 

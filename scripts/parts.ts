@@ -3,9 +3,9 @@
  * Debian. `--check` only tells. Exit code 1 when one is missing at the end, 2 for bad usage.
  */
 import process from "node:process";
-import { parseArgs } from "node:util";
 import { findPart, type Part, partNamed, PARTS, partsOfTests } from "./_parts_table.ts";
 import { run, which } from "./_project.ts";
+import { readWords, type Words } from "./_words.ts";
 
 const APT = { DEBIAN_FRONTEND: "noninteractive" };
 
@@ -45,15 +45,11 @@ function report(part: Part): boolean {
   return file !== undefined;
 }
 
-async function main(): Promise<number> {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: { check: { type: "boolean", default: false } },
-  });
-  const parts = wanted(positionals);
+async function main({ options, rest }: Words): Promise<number> {
+  const parts = wanted(rest);
   if (parts === undefined) return 2;
   const missing = parts.filter((part) => findPart(part) === undefined);
-  if (missing.length > 0 && !values.check) {
+  if (missing.length > 0 && !options.has("--check")) {
     const why = obstacle();
     if (why === undefined) await install(missing);
     else console.error(`error: cannot install: ${why}`);
@@ -62,4 +58,12 @@ async function main(): Promise<number> {
   return parts.map(report).every(Boolean) ? 0 : 1;
 }
 
-process.exitCode = await main();
+process.exitCode = await main(readWords({
+  usage: "scripts/parts [--check] [NAME...]",
+  about: [
+    "Installs the programs of the system that tests need, or those named, with apt-get.",
+    `There are: ${PARTS.map(({ name }) => name).join(", ")}.`,
+  ],
+  options: { "--check": "only tell which are there" },
+  most: Infinity,
+}));

@@ -11,6 +11,7 @@ import { ROOT } from "./_project.ts";
 import type { Page } from "./record_docs/_page.ts";
 import { generatedPages } from "./record_docs/pages.ts";
 import { recordedPages } from "./record_docs/recorded.ts";
+import { readWords } from "./_words.ts";
 
 async function main(check: boolean, wanted: readonly string[]): Promise<number> {
   let stale = 0;
@@ -47,8 +48,13 @@ function read(file: string): string | undefined {
   }
 }
 
-const args = process.argv.slice(2);
-process.exitCode = await main(
-  args.includes("--check"),
-  args.filter((arg) => !arg.startsWith("--")),
-);
+const { options, rest } = readWords({
+  usage: "scripts/record-docs [--check] [PAGE...]",
+  about: [
+    "Makes the generated and recorded pages of docs/ and the README anew, which takes some minutes.",
+    "PAGE is a part of a page's path.",
+  ],
+  options: { "--check": "write nothing, name the stale pages that need no program to run" },
+  most: Infinity,
+});
+process.exitCode = await main(options.has("--check"), rest);

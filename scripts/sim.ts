@@ -19,6 +19,16 @@ import { run } from "../test/sim/simulation.ts";
 const REPORT_MS = 10_000;
 const DEFAULT_SEEDS = 1000;
 
+const HELP = `scripts/sim [--seeds N] [--from S] | --seed S [--trace]
+Simulated networks under faults, one a seed; or one seed again.
+  --seeds N     how many seeds (default ${DEFAULT_SEEDS})
+  --from S      the first seed (default 1)
+  --seed S      this one alone
+  --trace       print what happens
+  --rules NAME  with a rule broken: ${BROKEN_RULES.map(({ name }) => name).join(", ")}
+  --no-shrink   report a failure as it is
+  --help        this text`;
+
 /** Sums over all runs. */
 type Totals = Record<
   "rounds" | "pulses" | "executed" | "finals" | "voids" | "expired" | "crashes",
@@ -107,8 +117,13 @@ function main(): number {
       rules: { type: "string" },
       trace: { type: "boolean", default: false },
       "no-shrink": { type: "boolean", default: false },
+      help: { type: "boolean", short: "h", default: false },
     },
   });
+  if (values.help) {
+    console.log(HELP);
+    return 0;
+  }
   const rules = rulesNamed(values.rules);
   const shrinks = !values["no-shrink"];
   if (values.seed === undefined) {

@@ -10,6 +10,7 @@ import process from "node:process";
 import { filesBelow, ROOT, run, seconds } from "./_project.ts";
 import { projectOf, type TestProject } from "./_test_projects.ts";
 import { type Missing, type Outcome, readOutcome } from "./_test_results.ts";
+import { readWords } from "./_words.ts";
 
 /** One run of the test runner. */
 type Stage = {
@@ -23,6 +24,7 @@ type Stage = {
 const STAGE_LIMIT_MS = 15 * 60_000;
 
 const RUNNER = join(ROOT, "node_modules/vitest/vitest.mjs");
+const REPORTER = join(ROOT, "scripts/_count_reporter.ts");
 const COMMANDS = {
   node: [process.execPath, RUNNER],
   deno: ["deno", "run", "-A", "--no-check", "--quiet", RUNNER],
@@ -65,10 +67,13 @@ async function runStage(stage: Stage, filters: readonly string[], folder: string
     ...stage.projects.map((project) => `--project=${project}`),
     "--passWithNoTests",
     "--reporter=default",
-    "--reporter=json",
-    `--outputFile.json=${report}`,
+    `--reporter=${REPORTER}`,
     ...filters,
-  ], { show: true, timeoutMs: STAGE_LIMIT_MS, env: { ...stage.env, SION_MISSING_PARTS: missing } });
+  ], {
+    show: true,
+    timeoutMs: STAGE_LIMIT_MS,
+    env: { ...stage.env, SION_MISSING_PARTS: missing, SION_TEST_REPORT: report },
+  });
   return readOutcome(report, missing, code);
 }
 
@@ -130,4 +135,12 @@ async function main(filters: readonly string[]): Promise<number> {
   return failed === 0 ? 0 : 1;
 }
 
-process.exitCode = await main(process.argv.slice(2));
+const { rest } = readWords({
+  usage: "scripts/test [FILTER...]",
+  about: [
+    "Runs every check, then every test on Node and on Deno. FILTER is a part of a test file's path:",
+    "then only the tests of those files run. The last line is `N passed, N failed`.",
+  ],
+  most: Infinity,
+});
+process.exitCode = await main(rest);

@@ -153,6 +153,38 @@ test("scripts say in one line that npm is missing or failed, and do not go on", 
   expect((await failing.probe()).code).toBe(1);
 });
 
+test("scripts say in one line that a first install needs a network", async () => {
+  const offline = `echo "npm error code EAI_AGAIN" >&2; echo "npm error errno -3" >&2; exit 1`;
+  const { code, output } = await makeClone({ node: NODE_24, npm: offline }).probe();
+  expect([code, output.split("\n").slice(1)]).toEqual([1, [
+    "error: npm cannot reach its registry, and sion's packages are not installed yet: " +
+    "run this once with a network",
+    "",
+  ]]);
+});
+
+test.each(["demo", "test", "check", "build", "bench", "parts", "record-docs", "sim"])(
+  "scripts/%s has help, and refuses an option that it does not know",
+  async (name) => {
+    const help = await run([join(ROOT, "scripts", name), "--help"]);
+    expect([help.code, help.output.split("\n")[0]]).toEqual([
+      0,
+      expect.stringMatching(`^scripts/${name}( |$)`),
+    ]);
+    const refused = await run([join(ROOT, "scripts", name), "--bogus"]);
+    expect([refused.code, refused.stdout]).toEqual([2, ""]);
+    expect(refused.output).toMatch(/^error: [^\n]*--bogus[^\n]*\n$/);
+  },
+);
+
+test("what scripts print to a pipe has no escape byte, in CI too", async () => {
+  const ran = await run([join(ROOT, "scripts/test"), "tooling/versions"], {
+    env: { CI: "true", FORCE_COLOR: "" },
+  });
+  expect(ran.code).toBe(0);
+  expect(ran.output).not.toContain("\x1b");
+});
+
 test("scripts/test ends with the counts alone on the last line", async () => {
   const { code, output } = await run([join(ROOT, "scripts/test"), "tooling/versions"]);
   expect(output.trimEnd().split("\n").at(-1)).toMatch(/^[1-9]\d* passed, 0 failed$/);
