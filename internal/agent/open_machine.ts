@@ -1,8 +1,8 @@
 /** The real machine: this process's files, clock and client. */
-import { readFile } from "node:fs/promises";
+import { utf8Text } from "#internal/core/mod.ts";
 import type { Client, ClientOptions } from "#internal/client/mod.ts";
 import { openClient } from "#internal/client/mod.ts";
-import { sionHome, systemClock, systemRandom } from "#internal/runtime/mod.ts";
+import { readFileIfThere, sionHome, systemClock, systemRandom } from "#internal/runtime/mod.ts";
 import { openSessions } from "#internal/store/mod.ts";
 import { findAgent } from "./client_ledger.ts";
 import type { AgentMachine } from "./machine.ts";
@@ -38,7 +38,7 @@ export function openAgentMachine({ cwd, replace = {}, ...options }: MachineOptio
     env: options.env,
     home,
     cwd,
-    readText: (path) => readFile(path, "utf8"),
+    readText,
     findAgent(name) {
       // What is said now goes before what the session was opened with: nodes move.
       const node = options.node ?? name.node;
@@ -58,4 +58,10 @@ export function openAgentMachine({ cwd, replace = {}, ...options }: MachineOptio
       sessions.close();
     },
   };
+}
+
+async function readText(path: string): Promise<string> {
+  const bytes = await readFileIfThere(path);
+  if (bytes === undefined) throw Object.assign(new Error(`no file ${path}`), { code: "ENOENT" });
+  return utf8Text(bytes);
 }

@@ -63,6 +63,8 @@ export interface Command<A extends Arguments = Arguments, F extends Flags = Flag
   readonly json: string | null;
   /** Whether it talks to a node, and so takes `--node` and `--chain`. */
   readonly node: boolean;
+  /** Whether it goes on until it is stopped, and so ends when nobody reads it. */
+  readonly endless?: boolean;
   /** Codes in which it may end besides 0 and 1, for the reference. */
   readonly exits?: readonly number[];
   /** @returns the exit code; nothing is 0. */

@@ -29,8 +29,10 @@ export interface CommandContext {
   client(): Promise<Client>;
   /** What completes all commands' words in a shell. */
   completionScript(shell: "bash" | "zsh" | "fish"): Promise<string>;
-  /** All of standard input. */
-  readStdin(): Promise<Uint8Array>;
+  /** All of standard input. @throws {SionError} `usage` when there is more than `mostBytes` */
+  readStdin(mostBytes: number): Promise<Uint8Array>;
   /** Says what stays as it is when the command is interrupted from here on. */
   onInterrupt(sentence: string): void;
+  /** Says what was begun and how to ask after it, should the answer not reach its reader. */
+  began(sentence: string): void;
 }

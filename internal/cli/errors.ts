@@ -89,6 +89,10 @@ export const ERRORS: { readonly [code: string]: ErrorEntry } = {
     example:
       "others can read ~/.sion/wallets/alice (mode 0644): run `chmod 600 ~/.sion/wallets/alice`",
   },
+  "file-unfit": {
+    when: "a file is no file, leads nowhere, or is too large",
+    example: "~/.sion/wallets/alice is a link that leads nowhere: mend it",
+  },
   "folder-damaged": {
     when: "a devnet's folder is not what sion wrote",
     example: "~/.sion/devnet/genesis.json is not what sion wrote: give another --dir",

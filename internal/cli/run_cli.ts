@@ -32,7 +32,7 @@ export interface CliProcess {
   /** `colour` is whether the stream would show it, were it not for `--no-color`. */
   readonly stdout: TextSink;
   readonly stderr: TextSink;
-  readStdin(): Promise<Uint8Array>;
+  readStdin(mostBytes: number, signal: AbortSignal): Promise<Uint8Array>;
   /** What clients are opened with besides, for embedding and tests. */
   readonly client?: Partial<ClientOptions>;
   /** Ends the process at once: the second Ctrl-C. */
@@ -55,23 +55,29 @@ async function dispatch(
   host: CliProcess,
   output: Output,
 ): Promise<number> {
-  if (words[0] === "help") return await help(words.slice(1), output);
+  const told = (): Promise<number> => delivered(EXIT.done, host, output, []);
+  if (words[0] === "help") {
+    await help(words.slice(1), output);
+    return await told();
+  }
   const parsed = findCommand(words, commandPaths);
   if (parsed.kind === "version") {
     output.line(`sion ${VERSION} (${platformName()}, ${host.program.origin})`);
-    return EXIT.done;
+    return await told();
   }
-  if (parsed.kind === "help") return await help(parsed.path.split(" "), output);
+  if (parsed.kind === "help") {
+    await help(parsed.path.split(" "), output);
+    return await told();
+  }
   const command = await loadCommand(parsed.path);
   const input = parseInput(command, parsed.words);
   return await runCommand(command, input, host);
 }
 
-async function help(words: readonly string[], output: Output): Promise<number> {
+async function help(words: readonly string[], output: Output): Promise<void> {
   const path = words.filter((word) => word !== "").join(" ");
   const topic = topics.find(({ name }) => name === path);
   output.stdout.write(`${topic === undefined ? await helpText(path) : topic.text()}\n`);
-  return EXIT.done;
 }
 
 async function helpText(path: string): Promise<string> {
@@ -96,6 +102,11 @@ async function runCommand(
   const stop = new AbortController();
   let stoppedBy: StopSignal | undefined;
   let kept = "nothing was sent";
+  const begun: string[] = [];
+  const { broken } = host.stdout;
+  if (command.endless === true) {
+    broken?.addEventListener("abort", () => stop.abort(new Error("Nobody reads standard output")));
+  }
   using _signals = onStopSignal((signal) => {
     if (stoppedBy !== undefined) host.exit(EXIT_CODE_OF[stoppedBy]);
     stoppedBy = signal;
@@ -127,12 +138,17 @@ async function runCommand(
       const { completionScript } = await import("./completion.ts");
       return completionScript(shell, await loadCommands());
     },
-    readStdin: () => host.readStdin(),
+    readStdin: (mostBytes) => host.readStdin(mostBytes, stop.signal),
     onInterrupt: (sentence) => void (kept = sentence),
+    began: (sentence) => void begun.push(sentence),
   };
   try {
-    return await command.run(context, { args, flags }) ?? EXIT.done;
+    const code = await command.run(context, { args, flags }) ?? EXIT.done;
+    return await delivered(code, host, output, begun);
   } catch (error) {
+    if (stoppedBy === undefined && command.endless === true && broken?.aborted === true) {
+      return await delivered(EXIT.done, host, output, begun);
+    }
     if (stoppedBy === undefined || !stop.signal.aborted) {
       return await fail(error, { ...host, env }, output, common);
     }
@@ -143,6 +159,28 @@ async function runCommand(
     output.waiting(undefined);
     client?.[Symbol.dispose]();
   }
+}
+
+/**
+ * The exit code of a command that did its work, once its answer is out. A reader that has had
+ * enough, as `head` has, is no error; an answer that could not be written is.
+ */
+async function delivered(
+  code: number,
+  { stdout }: CliProcess,
+  output: Output,
+  begun: readonly string[],
+): Promise<number> {
+  await stdout.flush?.();
+  const { aborted = false, reason } = stdout.broken ?? {};
+  if (!aborted || reason === "EPIPE") return code;
+  const lost = `cannot write standard output (${reason})`;
+  if (begun.length === 0) {
+    output.error(`${lost}: make room there, then run it again`);
+    return EXIT.error;
+  }
+  output.error(`${lost}, and ${begun.join("; ")}`);
+  return EXIT.unknown;
 }
 
 async function fail(

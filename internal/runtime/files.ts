@@ -4,16 +4,20 @@
  */
 import { randomBytes } from "node:crypto";
 import { constants, type Stats } from "node:fs";
-import { link, mkdir, open, rename, stat, unlink } from "node:fs/promises";
+import { link, lstat, mkdir, open, rename, stat, unlink } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { messageOf, SionError } from "#internal/core/mod.ts";
 
 /**
  * - `file-exposed`: others than its owner may read or write a file that holds a secret.
  * - `file-exists`: a new file's name is taken.
+ * - `file-unfit`: what is there is no file, leads nowhere, or is too large. Data: `path`.
  */
-export type FileErrorCode = "file-exposed" | "file-exists";
+export type FileErrorCode = "file-exposed" | "file-exists" | "file-unfit";
 
+/** No secret that sion keeps is near this. */
+const MOST_SECRET_BYTES = 4_096;
 /** Owner reads and writes, nobody else. */
 const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
@@ -60,21 +64,31 @@ export async function writeNewFile(
   await syncFolder(dirname(path));
 }
 
-/** A file's bytes, or `undefined` when there is none. */
-export async function readFileIfThere(path: string): Promise<Uint8Array | undefined> {
-  return await readChecked(path, () => {});
+/** Most bytes of a file that is read whole, unless said otherwise. */
+const MOST_BYTES = 16 << 20;
+
+/**
+ * A file's bytes, or `undefined` when there is none.
+ * @throws {SionError} `file-unfit` for what is no file, a link to nothing, or above `mostBytes`.
+ */
+export async function readFileIfThere(
+  path: string,
+  { mostBytes = MOST_BYTES, shownAs = path }: { mostBytes?: number; shownAs?: string } = {},
+): Promise<Uint8Array | undefined> {
+  return await readChecked(path, { mostBytes, shownAs }, () => {});
 }
 
 /**
  * The bytes of a file that holds a secret, or `undefined` when there is none.
  * @param shownAs the path as the message shows it. @default path
- * @throws {SionError} `file-exposed` when others may read or write it; nothing is read then.
+ * @throws {SionError} `file-exposed` when others may read or write it, `file-unfit` as
+ * `readFileIfThere`; nothing is read then.
  */
 export async function readPrivateFile(
   path: string,
   shownAs: string = path,
 ): Promise<Uint8Array | undefined> {
-  return await readChecked(path, ({ mode }) => {
+  return await readChecked(path, { mostBytes: MOST_SECRET_BYTES, shownAs }, ({ mode }) => {
     const others = mode & 0o077;
     if (others === 0) return;
     const verb = (others & 0o044) !== 0 ? "read" : "write";
@@ -97,21 +111,57 @@ export async function removeFile(path: string): Promise<boolean> {
 /** Checks and reads one opened file, so that no other can take its place in between. */
 async function readChecked(
   path: string,
+  { mostBytes, shownAs }: { readonly mostBytes: number; readonly shownAs: string },
   check: (stats: Stats) => void,
 ): Promise<Uint8Array | undefined> {
   let file;
   try {
-    file = await open(path, constants.O_RDONLY);
+    // A pipe without a writer is opened too, to be told what it is, instead of waited for.
+    file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
-    if (codeOf(error) === "ENOENT") return undefined;
-    throw error;
+    if (codeOf(error) !== "ENOENT") throw error;
+    if (await isLink(path)) throw unfit(path, `${shownAs} is a link that leads nowhere: mend it`);
+    return undefined;
   }
   try {
-    check(await file.stat());
-    return new Uint8Array(await file.readFile());
+    const stats = await file.stat();
+    if (!stats.isFile()) {
+      const what = stats.isDirectory() ? "a folder" : "no file";
+      throw unfit(path, `${shownAs} is ${what}: put a file there, or remove it`);
+    }
+    if (stats.size > mostBytes) {
+      throw unfit(path, `${shownAs} has ${stats.size} bytes: at most ${mostBytes} are read`);
+    }
+    check(stats);
+    return await readUpTo(file, mostBytes);
   } finally {
     await file.close();
   }
+}
+
+/** A file may grow while it is read: no more than the bound is taken. */
+async function readUpTo(file: FileHandle, mostBytes: number): Promise<Uint8Array> {
+  const { size } = await file.stat();
+  const bytes = new Uint8Array(Math.min(size, mostBytes));
+  let length = 0;
+  while (length < bytes.length) {
+    const { bytesRead } = await file.read(bytes, length, bytes.length - length, length);
+    if (bytesRead === 0) break;
+    length += bytesRead;
+  }
+  return bytes.slice(0, length);
+}
+
+async function isLink(path: string): Promise<boolean> {
+  try {
+    return (await lstat(path)).isSymbolicLink();
+  } catch {
+    return false;
+  }
+}
+
+function unfit(path: string, message: string): SionError<FileErrorCode> {
+  return new SionError("file-unfit", message, { data: { path } });
 }
 
 async function writeTemporary(path: string, bytes: Uint8Array, mode: number): Promise<string> {

@@ -33,14 +33,18 @@ export interface HostOptions {
   readonly tty: boolean;
   readonly env: Record<string, string>;
   readonly client: Partial<ClientOptions>;
+  /** The code with which every write to standard output fails. */
+  readonly broken: string;
 }
 
 /** Makes the bench before each test and clears it away after. */
 export function useBench(): Bench {
   const bench = {
     sion: (...words) => bench.sionIn({}, ...words),
-    async sionIn({ stdin = "", tty = false, env = {}, client = {} }, ...words) {
+    async sionIn({ stdin = "", tty = false, env = {}, client = {}, broken }, ...words) {
       const written = { stdout: "", stderr: "" };
+      const broke = new AbortController();
+      const failing = { broken: broke.signal, write: () => broke.abort(broken) };
       const sink = (stream: "stdout" | "stderr") => ({
         isTty: tty,
         columns: 80,
@@ -51,7 +55,7 @@ export function useBench(): Bench {
         program: { url: "file:///sion/main.ts", origin: "source" },
         env: { SION_HOME: bench.home, ...env },
         cwd: bench.home,
-        stdout: sink("stdout"),
+        stdout: { ...sink("stdout"), ...(broken === undefined ? {} : failing) },
         stderr: sink("stderr"),
         readStdin: () => Promise.resolve(new TextEncoder().encode(stdin)),
         client: { transport: bench.chain.transport, ...client },

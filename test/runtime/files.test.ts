@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { chmod, mkdtemp, readdir, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -91,6 +92,28 @@ describe("readPrivateFile()", () => {
     expect(await readPrivateFile(join(folder, "none"))).toBeUndefined();
     expect(await removeFile(path)).toBe(true);
     expect(await removeFile(path)).toBe(false);
+  });
+
+  test("readFileIfThere() reads files only: no folder, device, pipe or link to nothing", async () => {
+    const pipe = join(folder, "pipe");
+    execFileSync("mkfifo", [pipe]);
+    await symlink("/dev/zero", join(folder, "zeros"));
+    await symlink(join(folder, "none"), join(folder, "dangling"));
+    await expect(readFileIfThere(pipe)).rejects.toThrow(`${pipe} is no file`);
+    await expect(readFileIfThere(join(folder, "zeros"))).rejects.toThrow("is no file");
+    await expect(readPrivateFile(folder)).rejects.toThrow(`${folder} is a folder`);
+    await expect(readPrivateFile(join(folder, "dangling"))).rejects.toMatchObject({
+      code: "file-unfit",
+      message: `${join(folder, "dangling")} is a link that leads nowhere: mend it`,
+    });
+  });
+
+  test("readFileIfThere() reads no file beyond its bound", async () => {
+    const path = join(folder, "large");
+    await writeFileAtomic(path, new Uint8Array(5_000));
+    expect(await readFileIfThere(path)).toHaveLength(5_000);
+    await expect(readFileIfThere(path, { mostBytes: 4_999 })).rejects.toThrow("has 5000 bytes");
+    await expect(readPrivateFile(path)).rejects.toMatchObject({ code: "file-unfit" });
   });
 });
 

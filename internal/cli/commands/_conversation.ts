@@ -24,11 +24,15 @@ export function personHere(): string {
 }
 
 /** A listener that prints what it hears. */
-export async function listenerOf({ output, json }: CommandContext): Promise<Listener> {
+export async function listenerOf(context: CommandContext): Promise<Listener> {
+  const { output, json } = context;
   const { createPrinter, jsonLineOf } = await import("#internal/agent/mod.ts");
-  if (json) return (event) => output.stdout.write(`${jsonLineOf(event)}\n`);
   const printer = createPrinter();
   return (event) => {
+    if (event.type === "session") {
+      context.began(`session ${event.session} ran: see \`sion agent trace ${event.session}\``);
+    }
+    if (json) return void output.stdout.write(`${jsonLineOf(event)}\n`);
     for (const { role, text } of printer.push(event)) {
       if (role === "error") {
         output.error(text.replace(/^error: /, ""));

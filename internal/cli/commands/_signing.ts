@@ -10,6 +10,9 @@ export function telling(context: CommandContext): SignOptions {
   return {
     signal,
     onSign({ wallet, intent, digest }) {
+      context.began(
+        `transaction ${digest} was signed: ask \`sion receipt ${digest}\`, do not pay again`,
+      );
       if (!json) output.line(`${wallet} signs: ${intent}`);
       context.onInterrupt(
         `transaction ${shortId(digest)} may still execute: ask \`sion receipt ${digest}\``,

@@ -40,6 +40,7 @@ export const command = defineCommand({
   ],
   json: "{chain, chain_id, node} on one line when it is ready",
   node: false,
+  endless: true,
   async run(context, { flags }) {
     const { output, json, signal, env, program } = context;
     const { readyLine, startDevnet } = await import("#internal/node/mod.ts");

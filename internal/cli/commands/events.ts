@@ -22,6 +22,7 @@ export const command = defineCommand({
   ],
   json: "as sion_events returns it; with --follow one object a line",
   node: true,
+  endless: true,
   async run({ client, output, json, signal }, { flags: { from, limit, follow } }) {
     const opened = await client();
     const range = from === undefined ? {} : { from };

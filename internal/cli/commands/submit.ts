@@ -3,6 +3,9 @@ import { argument, defineCommand, toggle } from "../command.ts";
 import { EXIT } from "../errors.ts";
 import { text } from "../readers.ts";
 
+/** The hex of the largest transaction, and room for white space. */
+const MOST_HEX_BYTES = 2_621_440;
+
 export const command = defineCommand({
   path: "submit",
   brief: "Send a transaction that was signed elsewhere. Says what it asks for before it is sent.",
@@ -19,12 +22,13 @@ export const command = defineCommand({
   exits: [EXIT.failed, EXIT.unknown],
   async run(context, { args, flags }) {
     const { output, json, signal } = context;
-    const tx = args.hex === "-" ? utf8Text(await context.readStdin()) : args.hex;
+    const tx = args.hex === "-" ? utf8Text(await context.readStdin(MOST_HEX_BYTES)) : args.hex;
     const client = await context.client();
     const submitted = await client.submitHex(tx.trim(), {
       wait: !flags.noWait,
       signal,
       onIntent(intent) {
+        context.began("it was sent: ask `sion receipt`, do not send another");
         if (!json) output.line(`asks: ${intent}`);
         context.onInterrupt("it was sent and may still execute: ask `sion receipt`");
       },

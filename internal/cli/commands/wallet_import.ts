@@ -1,8 +1,13 @@
-import { readFile } from "node:fs/promises";
+import { createReadStream } from "node:fs";
 import { resolve } from "node:path";
+import { SionError } from "#internal/core/mod.ts";
 import { argument, defineCommand, optionalArgument } from "../command.ts";
 import { usageError } from "../errors.ts";
 import { path, walletName } from "../readers.ts";
+import { readAtMost } from "../standard_input.ts";
+
+/** A seed is 64 digits: more than this is something else. */
+const MOST_BYTES = 4_096;
 
 export const command = defineCommand({
   path: "wallet import",
@@ -19,11 +24,11 @@ export const command = defineCommand({
   ],
   json: "{account, name}",
   node: false,
-  async run({ client, output, json, cwd, readStdin }, { args }) {
+  async run({ client, output, json, cwd, readStdin, signal }, { args }) {
     const { parseSeed } = await import("#internal/store/mod.ts");
     const seed = args.file === undefined || args.file === "-"
-      ? parseSeed(await readStdin(), "standard input")
-      : parseSeed(await readSeedFile(resolve(cwd, args.file), args.file), args.file);
+      ? parseSeed(await readStdin(MOST_BYTES), "standard input")
+      : parseSeed(await readSeedFile(resolve(cwd, args.file), args.file, signal), args.file);
     const opened = await client();
     const { account, name } = await opened.wallets.import(args.name, seed);
     if (json) return output.json({ account, name });
@@ -31,10 +36,16 @@ export const command = defineCommand({
   },
 });
 
-async function readSeedFile(file: string, shown: string): Promise<Uint8Array> {
+/** A pipe is as good as a file: `<(pass show savings)`. */
+async function readSeedFile(
+  file: string,
+  shown: string,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
   try {
-    return await readFile(file);
+    return await readAtMost(createReadStream(file), MOST_BYTES, signal, shown);
   } catch (cause) {
+    if (cause instanceof SionError || signal.aborted) throw cause;
     const code = (cause as { code?: string }).code ?? "unreadable";
     throw usageError(`cannot read ${shown} (${code}): give a file that holds a seed`);
   }
