@@ -130,6 +130,7 @@ export async function* followChain(
   const { signal } = options;
   const proofs = await import("#internal/proofs/mod.ts");
   const { openLightState } = await import("#internal/store/mod.ts");
+  const digestOf = ({ header }: Head): string => toHex(proofs.headerDigest(header));
   using kept = openLightState(context.home, context.shown(context.home));
   const source = lightSource(context.rpc, signal);
   const start = await openView(context, pinned, kept.trusted(pinned), signal);
@@ -152,7 +153,7 @@ export async function* followChain(
       if (step.type === "unproven") throw notProven(`Pulse ${number}`, step.reason);
       if (step.type === "withheld") throw withheld(step.number, step.reason);
       const contradicts = step.type === "advanced" && again &&
-        digestOf(proofs, step.head) !== digestOf(proofs, trusted as Head);
+        digestOf(step.head) !== digestOf(trusted as Head);
       if (step.type === "fork" || contradicts) {
         kept.keepFork(pinned, number, await source.header(number));
         throw forkSeen(at, step.type === "fork" ? step.reason : `two certified headers`);
@@ -165,17 +166,11 @@ export async function* followChain(
         after: session.after,
       });
       trusted = step.head;
-      yield followedHead(step, digestOf(proofs, step.head));
+      yield followedHead(step, digestOf(step.head));
       if (options.once === true) return;
     }
     await sleep(FOLLOW_MS, signal);
   }
-}
-
-type Proofs = typeof import("#internal/proofs/mod.ts");
-
-function digestOf(proofs: Proofs, { header }: Head): string {
-  return toHex(proofs.headerDigest(header));
 }
 
 function followedHead(

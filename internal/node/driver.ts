@@ -88,7 +88,7 @@ export function createDriver(options: DriverOptions): Driver {
   const answers = new Map<string, Answer>();
   let executed: ExecutedCounts = store.newestPulse()?.executed ??
     { succeeded: 0, failed: 0, void: 0 };
-  const states = new Map<number, LedgerState>();
+  const states = new RecentStates(machine);
   let stopped = false;
   let lastMs = 0;
 
@@ -138,10 +138,10 @@ export function createDriver(options: DriverOptions): Driver {
         return journal.settled(effect.unit, "dead");
       case "pulse":
         executed = keepPulse(options, effect, executed);
-        keepState(states, effect.number, effect.state);
+        states.keep(effect.number, effect.state);
         return options.onPulse(effect.number);
       case "certified":
-        dropStates(states, effect.number);
+        states.dropBelow(effect.number);
         return store.addCertificate(effect.number, encodePulseCertificate(effect.certificate));
       case "refused":
         return logger.log("warn", `Refused a block of validator ${effect.from}: ${effect.reason}`, {
@@ -173,10 +173,7 @@ export function createDriver(options: DriverOptions): Driver {
       if (!stopped && own !== undefined) sendBlocks(options, peer, [own]);
     },
     executed: () => executed,
-    stateAt(number) {
-      const newest = Number(machine.header().number);
-      return states.get(number) ?? (number === newest ? machine.state() : undefined);
-    },
+    stateAt: (number) => states.at(number),
     stop() {
       if (stopped) return;
       stopped = true;
@@ -227,13 +224,28 @@ function keepPulse(
   return executed;
 }
 
-function keepState(states: Map<number, LedgerState>, number: number, state: LedgerState): void {
-  states.set(number, state);
-  dropStates(states, number - KEPT_STATES);
-}
+/** The states after the newest certified Pulse and those behind it. */
+class RecentStates {
+  readonly #machine: Validator;
+  readonly #states = new Map<number, LedgerState>();
 
-function dropStates(states: Map<number, LedgerState>, below: number): void {
-  for (const number of states.keys()) if (number < below) states.delete(number);
+  constructor(machine: Validator) {
+    this.#machine = machine;
+  }
+
+  at(number: number): LedgerState | undefined {
+    const newest = Number(this.#machine.header().number);
+    return this.#states.get(number) ?? (number === newest ? this.#machine.state() : undefined);
+  }
+
+  keep(number: number, state: LedgerState): void {
+    this.#states.set(number, state);
+    this.dropBelow(number - KEPT_STATES);
+  }
+
+  dropBelow(certified: number): void {
+    for (const number of this.#states.keys()) if (number < certified) this.#states.delete(number);
+  }
 }
 
 function* keptObjects(ledger: Ledger, { changed, state }: PulseEffect): Iterable<KeptObject> {

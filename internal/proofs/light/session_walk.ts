@@ -3,7 +3,7 @@
  * one's validators are.
  */
 import type { Codec } from "#internal/core/mod.ts";
-import { decode, equalBytes, struct, toHex } from "#internal/core/mod.ts";
+import { decode, equalBytes, struct } from "#internal/core/mod.ts";
 import type { CertificateContext, PulseCertificate } from "../certificate.ts";
 import { pulseCertificateCodec, verifyPulseCertificate } from "../certificate.ts";
 import type { Header } from "../header.ts";
@@ -96,9 +96,4 @@ function sameParameters(
 ): boolean {
   return a.epochPulses === b.epochPulses && a.shards === b.shards && a.faucet === b.faucet &&
     a.insecure === b.insecure;
-}
-
-/** How a session is called in reports: `session 3 (9ac1d2e4)`. */
-export function sessionName({ config }: KnownSession): string {
-  return `session ${config.session} (${toHex(configHash(config)).slice(0, 8)})`;
 }
