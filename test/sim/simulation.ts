@@ -258,8 +258,7 @@ class Simulation {
     });
   }
   #unsettled(): string[] {
-    return [...this.#wallets.units.values()].filter((unit) => !this.#chain.isOver(unit))
-      .map(({ digest }) => digest.slice(0, 8));
+    return this.#wallets.unsettled().map(({ digest }) => digest.slice(0, 8));
   }
 
   #happen(event: PlanEvent): void {

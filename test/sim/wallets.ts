@@ -62,6 +62,8 @@ export class Wallets {
   readonly #next = new Map<string, bigint>();
   /** Slots for which a unit was signed anew after all before had expired. */
   readonly #renewed = new Map<string, number>();
+  /** Owners who blocked their own lane for as long as a unit is valid. */
+  readonly #blocked = new Set<string>();
   #agent: AgentLife<Wish> | undefined;
 
   constructor(options: WalletOptions) {
@@ -115,9 +117,17 @@ export class Wallets {
     return this.send(by, Array.from({ length: members }, pays), wish);
   }
 
-  /** Another unit for the newest slot that the wallet signed, or its first. */
+  /**
+   * Another unit for the newest slot that the wallet signed, or its first. Where a batch has that slot,
+   * Stops of it keep the batch from its votes, and its earlier slots wait until it expires: only its
+   * owner suffers from that, and can end it by signing for the earlier slots too.
+   */
   rival(by: string, to: string, wish: Wish): SentUnit {
     const next = this.#next.get(by) ?? 0n;
+    const slot = slotName(accountOf(by), next - 1n);
+    for (const { slots } of this.units.values()) {
+      if (slots.length > 1 && slots.includes(slot)) this.#blocked.add(by);
+    }
     return this.pay(by, to, 1, { ...wish, sequence: next === 0n ? 0n : next - 1n, again: false });
   }
 
@@ -135,6 +145,11 @@ export class Wallets {
       const made = unit === null ? undefined : receipts(unit).at(-1);
       return made?.outcome.kind === "success" ? { made: made.made[0] ?? "" } : "failed";
     });
+  }
+  /** Units that can still execute and that nothing but faults keeps from it. */
+  unsettled(): SentUnit[] {
+    return [...this.units.values()]
+      .filter((unit) => !this.#blocked.has(unit.by) && !this.#options.isOver(unit));
   }
   /** An agent lives and has steps before it. */
   get isAgentBusy(): boolean {
