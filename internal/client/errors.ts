@@ -4,7 +4,8 @@ import { formatUsd, SionError } from "#internal/core/mod.ts";
 /**
  * - `node-unreachable`: no node answers. Data: `node`.
  * - `node-error`: what answers is no node of this contract, or it failed inside. Data: `node`.
- * - `other-chain`: the node serves another chain than the pinned one. Data: `chain`, `pinned`.
+ * - `other-chain`: the node serves another chain than the pinned one (data: `chain`, `pinned`) or
+ *   than a signed transaction is for (data: `chain`, `meant`).
  * - `argument`: a value that cannot be meant. Data: none.
  * - `wallet-unknown`: no wallet of that name on this machine. Data: `wallet`.
  * - `payee`: neither a wallet name nor an account. Data: `text`.
@@ -84,6 +85,16 @@ export function otherChain(chain: string, pinned: string): ClientError {
     `this node serves chain ${chain.slice(0, 8)}, not the pinned ${pinned.slice(0, 8)}: ` +
       "give the --node of your chain",
     { chain, pinned },
+  );
+}
+
+/** A signed transaction is for another chain than the node's. */
+export function forOtherChain(chain: string, meant: string): ClientError {
+  return clientError(
+    "other-chain",
+    `the transaction is for chain ${meant.slice(0, 8)}, this node serves ${chain.slice(0, 8)}: ` +
+      "give the --node of its chain; nothing was sent",
+    { chain, meant },
   );
 }
 

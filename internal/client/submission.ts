@@ -15,8 +15,8 @@ import {
   badArgument,
   badTransactionHex,
   expired,
+  forOtherChain,
   notFound,
-  otherChain,
   refusedByNode,
   stillPending,
 } from "./errors.ts";
@@ -32,31 +32,43 @@ export async function submitHex(
   tx: string,
   options: {
     readonly wait?: boolean;
-    readonly onIntent?: (intent: string) => void;
+    readonly onIntent?: (intent: string, digest: string) => void;
     readonly signal?: AbortSignal;
   } = {},
 ): Promise<Submitted> {
   const ledger = await context.ledger();
   const signed = decodeHex(ledger, tx);
   const facts = await chainFacts(context, options.signal);
-  if (signed.unit.chain !== facts.chain) throw otherChain(facts.chain, signed.unit.chain);
+  if (signed.unit.chain !== facts.chain) throw forOtherChain(facts.chain, signed.unit.chain);
   await checkSignatures(context, facts, ledger, signed);
   const names = await knownNames(context, facts);
   const kept = foreignUnit(context, ledger, signed);
   const digest = kept.digests[0] as string;
   const intent = ledger.intent(signed, names);
-  options.onIntent?.(intent);
+  options.onIntent?.(intent, digest);
   if (options.wait === false) {
-    const answer = await context.rpc.submit({ tx }, withSignal(options.signal));
-    if (answer.answer !== "accepted" && answer.by !== kept.pending.unit) {
-      throw refusedByNode(answer.reason ?? "its place is another transaction's", digest);
-    }
+    await handOver(context, tx, kept, options.signal);
     return { digest, intent };
   }
   const [view] = await drive(context, kept, options.signal);
   if (view === undefined) return { digest, intent };
   const { pulse, receipt, status } = outcomeOf(ledger, view, signed, names);
   return { digest, intent, pulse, receipt, status };
+}
+
+/** Hands a unit in once. What a node does not take it may know already: only its receipt tells. */
+async function handOver(
+  context: Context,
+  tx: string,
+  { pending, digests }: KeptUnit,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const digest = digests[0] as string;
+  const answer = await context.rpc.submit({ tx }, withSignal(signal));
+  if (answer.answer === "accepted" || answer.by === pending.unit) return;
+  const told = await context.rpc.receipt({ digest, wait_ms: 0 }, withSignal(signal));
+  if (told.state !== "unknown" && told.state !== "expired") return;
+  throw refusedByNode(answer.reason ?? "its place is another transaction's", digest);
 }
 
 /** @throws {SionError} `not-found`, `pending`, `expired`, `not-certified`, `not-proven` */

@@ -291,7 +291,7 @@ export interface Client extends Disposable {
     tx: string,
     options?: {
       readonly wait?: boolean;
-      readonly onIntent?: (intent: string) => void;
+      readonly onIntent?: (intent: string, digest: string) => void;
       readonly signal?: AbortSignal;
     },
   ): Promise<Submitted>;

@@ -364,7 +364,11 @@ export class FakeChain {
     const digest = this.ledger.unitDigest(unit);
     const digests = this.ledger.memberDigests(unit);
     const refuse = (reason: string) => ({ answer: "refused", digests, reason, unit: digest });
-    if (this.units.has(digest)) return { answer: "accepted", digests, unit: digest };
+    const known = this.units.get(digest);
+    if (known?.state === "executed") {
+      return { ...refuse("it is executed already"), code: "executed" };
+    }
+    if (known !== undefined) return { answer: "accepted", digests, unit: digest };
     if (this.refusal !== undefined) return refuse(this.refusal);
     if (unit.chain !== this.chain) return refuse("it is for another chain");
     if (!await verifyAuthorization(this.backend, signed, this.ledger)) {

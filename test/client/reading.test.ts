@@ -3,6 +3,7 @@ import { openClient } from "#internal/client/mod.ts";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { USD, useBench } from "./bench.ts";
+import { FakeChain } from "./fake_chain.ts";
 
 describe("Client", () => {
   const bench = useBench();
@@ -80,6 +81,35 @@ describe("Client", () => {
       amount: USD,
     });
     expect(await bench.client.submitHex(tx, { wait: false })).toEqual({ digest, intent });
+  });
+
+  it("submitHex() without waiting knows a transaction again that is executed [L-298]", async () => {
+    const payment = { from: "alice", to: "bob", amount: USD };
+    const { tx, digest, intent } = await bench.client.signOffline(payment);
+    await bench.client.submitHex(tx);
+    expect(await bench.client.submitHex(tx, { wait: false })).toEqual({ digest, intent });
+    expect((await bench.client.submitHex(tx)).status).toBe("Success");
+  });
+
+  it("submitHex() says that nothing was done only where the ledger knows nothing of it", async () => {
+    bench.chain.stalled = true;
+    const payment = { from: "alice", to: "bob", amount: USD };
+    const first = await bench.client.signOffline(payment);
+    await bench.client.submitHex(first.tx, { wait: false });
+    const rival = await bench.client.signOffline({ ...payment, amount: 2n * USD });
+    await expect(bench.client.submitHex(rival.tx, { wait: false })).rejects.toThrow(
+      "the node refused the transaction: its place is another transaction's; nothing was done",
+    );
+  });
+
+  it("submitHex() names both chains of a transaction for another one", async () => {
+    const other = await FakeChain.start({ accounts: { alice: 5n * USD } });
+    const elsewhere = bench.open({ transport: other.transport });
+    const { tx } = await elsewhere.signOffline({ from: "alice", to: "bob", amount: USD });
+    await expect(bench.client.submitHex(tx)).rejects.toThrow(
+      `the transaction is for chain ${other.chain.slice(0, 8)}, this node serves ` +
+        `${bench.chain.chain.slice(0, 8)}: give the --node of its chain; nothing was sent`,
+    );
   });
 
   it("submitHex() refuses, before it sends, what is not one signed transaction [L-300]", async () => {

@@ -27,10 +27,12 @@ export const command = defineCommand({
     const submitted = await client.submitHex(tx.trim(), {
       wait: !flags.noWait,
       signal,
-      onIntent(intent) {
-        context.began("it was sent: ask `sion receipt`, do not send another");
+      onIntent(intent, digest) {
+        context.began(
+          `transaction ${digest} was sent: ask \`sion receipt ${digest}\`, do not pay again`,
+        );
         if (!json) output.line(`asks: ${intent}`);
-        context.onInterrupt("it was sent and may still execute: ask `sion receipt`");
+        context.onInterrupt(`it was sent and may still execute: ask \`sion receipt ${digest}\``);
       },
     });
     const { digest, pulse, receipt, status } = submitted;
