@@ -85,21 +85,18 @@ function faultOf(signed: SignedUnit, view: LocalView): Answer | undefined {
 }
 
 /**
- * The unit that holds one of the slots, if it is another: by this validator's vote, or waiting. The
- * lock of a dead unit is about to be released, and nobody can complete it.
+ * The unit that holds one of the slots, if it is another: by this validator's vote, or by having
+ * been here first; rivals that came later hold nothing. The lock of a dead unit is about to be
+ * released, and nobody can complete it.
  */
 function rivalOf(record: UnitRecord, view: LocalView): string | undefined {
   const { digest, keys } = record.facts;
   for (const key of keys) {
     const lock = view.own.lockOf(key);
-    if (
-      lock !== undefined && lock.unit !== digest && view.unit(lock.unit)?.standing !== "dead"
-    ) {
-      return lock.unit;
-    }
-    for (const other of view.on(key)) {
-      if (other.facts.digest !== digest && other.standing === "open") return other.facts.digest;
-    }
+    const holder = lock !== undefined && view.unit(lock.unit)?.standing !== "dead"
+      ? lock.unit
+      : [...view.on(key)].find(({ standing }) => standing === "open")?.facts.digest;
+    if (holder !== undefined && holder !== digest) return holder;
   }
   return undefined;
 }

@@ -66,6 +66,20 @@ describe("two units for one slot", () => {
     expect(net.outcomes(second)).toEqual([]);
   });
 
+  it("leave the first accepted when it is asked for again, before and after the vote", () => {
+    const net = new Net({ delayMs: [20, 20] });
+    net.run(4500);
+    const unit = net.payment("alice", "bob", 1n);
+    const first = net.submit(0, unit);
+    net.submit(0, net.payment("alice", "bob", 2n, { sequence: 0n }));
+    net.submit(0, unit);
+    expect(net.peer(0).answers.get(first)).toEqual({ type: "accepted" });
+    net.run(40, () => net.peer(0).final.has(first));
+    net.submit(0, unit);
+    expect(net.peer(0).answers.get(first)).toEqual({ type: "accepted" });
+    expect(net.run(5000, () => net.receipts.has(first))).toBe(true);
+  });
+
   it("do not touch another account's lane", () => {
     const net = new Net({ delayMs: [20, 20] });
     net.run(4500);
