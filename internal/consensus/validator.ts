@@ -226,7 +226,10 @@ class Machine implements Validator {
   #begin(next: Session, nowMs: number, effects: Effect[]): void {
     const { session: { view, facts }, queue } = this.#parts;
     const waiting = new Map<string, CarriedUnit>();
-    for (const { digest, signed, forced } of queue.clear()) waiting.set(digest, { signed, forced });
+    for (const { digest, signed, forced } of queue.clear()) {
+      // Another validator's block may have carried it: then it waits here and is executed.
+      if (view.unit(digest)?.standing !== "executed") waiting.set(digest, { signed, forced });
+    }
     for (const { facts: { digest, signed } } of view.unfinished()) {
       if (!waiting.has(digest)) waiting.set(digest, { signed, forced: false });
     }
@@ -235,7 +238,9 @@ class Machine implements Validator {
     this.#parts.pace.news(nowMs);
     for (const [unit, { signed, forced }] of waiting) {
       const { answer } = this.#submit(signed, forced);
-      if (answer.type === "refused") effects.push({ type: "dead", unit });
+      // What is refused for want of room may still come by another validator.
+      const isOver = answer.type === "refused" && answer.code !== "busy";
+      if (isOver) effects.push({ type: "dead", unit });
     }
     const early = [...this.#early.values()];
     this.#early.clear();
