@@ -21,6 +21,9 @@ import type { LightSource } from "./source.ts";
 /** Sessions that a client is led through: some 170 days of the shortest epochs at one Pulse a second. */
 const MAX_SESSIONS = 1 << 22;
 
+/** Sessions that are remembered: more than the Pulses in which a full order is executed. */
+const KEPT_SESSIONS = 64;
+
 /** A chain as far as it is proven. */
 export interface ChainView {
   readonly origin: KnownOrigin;
@@ -74,8 +77,10 @@ export function chainView(origin: KnownOrigin, options: ViewOptions): ChainView 
         }
         sessions.set(next.config.session, next);
         newest = next;
-        // Of a long walk only the newest are of use: a Pulse's own session, those beside it.
-        if (next.config.session - 3 > 0) sessions.delete(next.config.session - 3);
+        // Of a long walk only the newest are of use: a Pulse's own session, and what that left.
+        if (next.config.session > KEPT_SESSIONS) {
+          sessions.delete(next.config.session - KEPT_SESSIONS);
+        }
         if (next.config.session >= number) break;
       }
     }

@@ -87,8 +87,11 @@ export const locksPageCodec: Codec<LocksPage> = struct({
 export interface LocksContext {
   /** Of the Pulse. */
   readonly header: Header;
-  /** The Pulse's session, and the one before: what it left is executed in this one. */
-  readonly sessions: readonly KnownSession[];
+  /**
+   * A session that is proven: the Pulse's, or one before it, which may have left what it decided to
+   * be executed in this one.
+   */
+  readonly sessionOf: (session: number) => KnownSession | undefined;
   readonly chain: Uint8Array;
   readonly backend: CertificateContext["backend"];
 }
@@ -130,12 +133,12 @@ function lockFault(
   lock: LaneLock,
   what: Lockable,
   blocks: readonly SignedHeader[],
-  { header, sessions, chain }: LocksContext,
+  { header, sessionOf, chain }: LocksContext,
 ): string | undefined {
   const voted = what.type === "unit" && !what.forced;
   if ((lock.kind === "votes") !== voted) return "it is locked by statements of another kind";
   const first = blocks[lock.body.items[0]?.block ?? 0]?.header;
-  const session = sessions.find(({ config }) => config.session === first?.session);
+  const session = first && first.session <= header.session ? sessionOf(first.session) : undefined;
   if (session === undefined) return "nobody of the session locked it";
   const bound = Math.min(boundIn(what, header), lastRoundOf(Number(header.number)) + 1);
   let signers = 0;
@@ -192,9 +195,9 @@ function statementOf(what: Lockable, stop: StopItem | undefined): Uint8Array {
 
 async function signatureFault(
   signed: SignedHeader | undefined,
-  { sessions, backend }: LocksContext,
+  { sessionOf, backend }: LocksContext,
 ): Promise<string | undefined> {
-  const session = sessions.find(({ config }) => config.session === signed?.header.session);
+  const session = signed && sessionOf(signed.header.session);
   const member = signed && session?.committee.members[signed.header.author];
   const holds = signed !== undefined && member !== undefined &&
     await backend.verify(member.publicKey, blockId(signed.header), signed.signature);

@@ -323,8 +323,7 @@ class Checks {
     const { executed } = published;
     const context = {
       header: this.#header,
-      sessions: [this.#session, this.#view.known(this.#header.session - 1)]
-        .filter((session) => session !== undefined),
+      sessionOf: (session: number) => this.#view.known(session),
       chain: this.#view.chain,
       backend: this.#backend,
     };
