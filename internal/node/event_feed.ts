@@ -20,21 +20,30 @@ export function createEventFeed(
   calls: Pick<RpcCalls, "events" | "status">,
   onPulse: (callback: () => void) => void,
 ): EventFeed {
-  let tick = Promise.withResolvers<void>();
+  let pulses = 0;
+  // Who waits for the next Pulse. Nothing of a wait outlives it, however long a stream goes on.
+  const waiting = new Set<() => void>();
   onPulse(() => {
-    tick.resolve();
-    tick = Promise.withResolvers();
+    pulses++;
+    for (const wake of waiting) wake();
   });
+  const pulseAfter = (known: number, signal: AbortSignal): Promise<void> =>
+    new Promise((resolve) => {
+      if (pulses !== known || signal.aborted) return resolve();
+      const wake = (): void => {
+        waiting.delete(wake);
+        signal.removeEventListener("abort", wake);
+        resolve();
+      };
+      waiting.add(wake);
+      signal.addEventListener("abort", wake, { once: true });
+    });
   return {
     async *follow(from, signal) {
-      const ended = new Promise<void>((resolve) => {
-        if (signal.aborted) resolve();
-        else signal.addEventListener("abort", () => resolve(), { once: true });
-      });
       let place = { from: from ?? (await calls.status({})).pulse + 1, skip: 0 };
       while (!signal.aborted) {
         // Taken before asking, so that a Pulse in between is not slept through.
-        const next = tick.promise;
+        const known = pulses;
         const page = await calls.events({ ...place, limit: MAX_PAGE });
         for (const event of page.events) {
           const skip = event.pulse === place.from ? place.skip + 1 : 1;
@@ -43,7 +52,7 @@ export function createEventFeed(
           if (signal.aborted) return;
         }
         place = page.next;
-        if (page.events.length < MAX_PAGE) await Promise.race([next, ended]);
+        if (page.events.length < MAX_PAGE) await pulseAfter(known, signal);
       }
     },
   };
