@@ -31,6 +31,8 @@ export interface DevnetOptions extends DevnetShape {
   readonly host?: string;
   /** 0 takes any free port. @default 8400 */
   readonly port?: number;
+  /** Names besides the host and localhost that clients may call it by. @default none */
+  readonly allowHosts?: readonly string[];
   readonly logger: Logger;
   /**
    * URL of the program file that calls `runDevnetWorker` first thing, for programs that are one
@@ -89,6 +91,7 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
     const starting = startHttpServer({
       host: options.host ?? DEFAULT_HOST,
       port: options.port ?? DEFAULT_PORT,
+      allowHosts: options.allowHosts ?? [],
       calls,
       events: createEventFeed(calls, (callback) => threads[0]?.onPulse(callback)),
       logger: options.logger,

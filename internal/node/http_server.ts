@@ -2,8 +2,8 @@
  * The node's HTTP: `POST /rpc/<method>` and `GET /events`, derived from the contract. On the
  * runtime's own server: two routes need no framework, which would be a third of the start.
  *
- * The address is on loopback and open to every program there, but to no web page: requests that a
- * page of another origin makes, or that name another host (a rebound name), are refused.
+ * The address is open to every program that reaches it, but to no web page: requests that a page of
+ * another origin makes, or that name another host (a rebound name), are refused.
  */
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { isIP } from "node:net";
@@ -26,8 +26,10 @@ import type { EventFeed } from "./event_feed.ts";
 const MAX_CONNECTIONS = 2_048;
 /** Idle connections are closed after this time, ms; clients give theirs up sooner. */
 const KEEP_ALIVE_MS = 30_000;
-/** Time for a request's head and body to arrive, ms. */
+/** Time for a request's head and body to arrive, ms; up to `CHECK_MS` more before it is noticed. */
 const REQUEST_MS = 15_000;
+/** How often overdue requests are looked for, ms: the runtime's own 30 s would double their time. */
+const CHECK_MS = 2_000;
 /** A comment in the event stream keeps connections that something in between would close, ms. */
 const HEARTBEAT_MS = 15_000;
 
@@ -36,6 +38,10 @@ export interface HttpServerOptions {
   readonly host: string;
   /** 0 takes any free port. */
   readonly port: number;
+  /** Names besides `host` and localhost that requests may call it by, without a port. @default none */
+  readonly allowHosts?: readonly string[];
+  /** Time for a request's head and body to arrive, ms. @default 15,000 */
+  readonly requestMs?: number;
   readonly calls: RpcCalls;
   readonly events: EventFeed;
   readonly logger: Logger;
@@ -55,8 +61,14 @@ export interface HttpServer extends AsyncDisposable {
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { createServer } = await import("node:http");
   const stop = new AbortController();
+  const requestTimeout = options.requestMs ?? REQUEST_MS;
   const server: Server = createServer(
-    { keepAliveTimeout: KEEP_ALIVE_MS, requestTimeout: REQUEST_MS },
+    {
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      requestTimeout,
+      headersTimeout: requestTimeout,
+      connectionsCheckingInterval: Math.min(CHECK_MS, requestTimeout),
+    },
     (request, response) => void handle(options, request, response, stop.signal),
   );
   server.maxConnections = MAX_CONNECTIONS;
@@ -88,8 +100,9 @@ async function handle(
   response.once("close", () => gone.abort());
   const signal = AbortSignal.any([gone.signal, stopping]);
   try {
-    checkOrigin(request, options.host);
-    const url = new URL(request.url ?? "/", "http://node");
+    checkOrigin(request, options);
+    const url = URL.parse(request.url ?? "/", "http://node");
+    if (url === null) throw new RpcError("bad-request", "Cannot read the path of the request");
     const method = /^\/rpc\/([a-z_]+)$/.exec(url.pathname)?.[1];
     if (method !== undefined && request.method === "POST") {
       sendJson(response, 200, await answer(options.calls, method, request, signal));
@@ -100,25 +113,38 @@ async function handle(
       throw new RpcError("unknown-method", `There is no ${what}: POST /rpc/<method>, GET /events`);
     }
   } catch (error) {
-    if (!(error instanceof SionError)) {
-      options.logger.log("error", "A request failed inside", { reason: messageOf(error) });
-    }
+    const ours = !(error instanceof SionError);
+    options.logger.log(
+      ours ? "error" : "debug",
+      ours ? "A request failed inside" : "A request was refused",
+      { reason: messageOf(error) },
+    );
     sendError(response, error);
   }
 }
 
 /** @throws {RpcError} `forbidden` */
-function checkOrigin(request: IncomingMessage, listenHost: string): void {
+function checkOrigin(request: IncomingMessage, options: HttpServerOptions): void {
   const { host, origin } = request.headers;
   if (origin !== undefined && origin !== `http://${host ?? ""}`) {
     throw new RpcError("forbidden", "Pages of other origins may not ask this node");
   }
-  const loopback = listenHost === "localhost" || listenHost.startsWith("127.") ||
-    listenHost === "::1";
-  const name = URL.parse(`http://${host ?? ""}`)?.hostname.replace(/^\[(.*)\]$/, "$1") ?? "";
-  if (loopback && name !== "localhost" && isIP(name) === 0) {
-    throw new RpcError("forbidden", "This node is asked by its address or as localhost only");
+  // A page's own name can be made to resolve here, but an address is nobody's name.
+  const name = hostName(host ?? "");
+  const names = ["localhost", options.host, ...options.allowHosts ?? []].map(hostName);
+  if (isIP(name) === 0 && (name === "" || !names.includes(name))) {
+    const asked = /^[\w.-]{1,253}$/.test(name) ? name : "another name";
+    throw new RpcError(
+      "forbidden",
+      `This node is asked by its address or as localhost, not as ${asked}: --allow-host adds a name`,
+    );
   }
+}
+
+/** The host of `host:port` in lower case, an address of version 6 without its brackets. */
+function hostName(host: string): string {
+  return URL.parse(`http://${isIP(host) === 6 ? `[${host}]` : host}`)?.hostname
+    .replace(/^\[(.*)\]$/, "$1") ?? "";
 }
 
 async function answer(
@@ -149,16 +175,18 @@ function readParams(method: Method<unknown, { readonly pulse: number }>, body: s
 async function readBody(request: IncomingMessage): Promise<string> {
   const parts: Uint8Array[] = [];
   let size = 0;
-  for await (const part of request as AsyncIterable<Uint8Array>) {
-    size += part.length;
-    if (size > MAX_BODY_BYTES) {
-      throw new RpcError("too-large", `A request has at most ${MAX_BODY_BYTES} bytes`);
-    }
-    parts.push(part);
-  }
   try {
+    for await (const part of request as AsyncIterable<Uint8Array>) {
+      size += part.length;
+      if (size > MAX_BODY_BYTES) {
+        throw new RpcError("too-large", `A request has at most ${MAX_BODY_BYTES} bytes`);
+      }
+      parts.push(part);
+    }
     return utf8Text(concatBytes(...parts));
   } catch (error) {
+    if (error instanceof RpcError) throw error;
+    // The stream ends so when its client hangs up in the middle: no fault of the node.
     throw new RpcError("bad-request", messageOf(error), { cause: error });
   }
 }

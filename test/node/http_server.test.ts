@@ -1,13 +1,15 @@
+import { getEventListeners } from "node:events";
 import { connect } from "node:net";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { parseJson, silentLogger, stringifyJson, utf8, utf8Text } from "#internal/core/mod.ts";
 import type { EventView, RpcCalls } from "#internal/rpc/mod.ts";
 import { MAX_BODY_BYTES, RpcError } from "#internal/rpc/mod.ts";
 import type { HttpClient } from "#internal/runtime/mod.ts";
 import { createHttpClient } from "#internal/runtime/mod.ts";
+import type { EventFeed } from "../../internal/node/event_feed.ts";
 import { createEventFeed } from "../../internal/node/event_feed.ts";
 import { startHttpServer } from "../../internal/node/http_server.ts";
-import type { HttpServer } from "../../internal/node/http_server.ts";
+import type { HttpServer, HttpServerOptions } from "../../internal/node/http_server.ts";
 
 const ID = "ab".repeat(32);
 
@@ -23,7 +25,10 @@ interface Started {
   readonly pulse: () => void;
 }
 
-async function start(calls: Partial<RpcCalls>): Promise<Started> {
+async function start(
+  calls: Partial<RpcCalls>,
+  more: Partial<HttpServerOptions> = {},
+): Promise<Started> {
   const listeners: (() => void)[] = [];
   const all = calls as RpcCalls;
   const server = await startHttpServer({
@@ -32,11 +37,24 @@ async function start(calls: Partial<RpcCalls>): Promise<Started> {
     calls: all,
     events: createEventFeed(all, (listener) => listeners.push(listener)),
     logger: silentLogger,
+    ...more,
   });
   opened.push(server);
   const http = createHttpClient();
   opened.push({ [Symbol.asyncDispose]: () => Promise.resolve(http[Symbol.dispose]()) });
   return { server, http, pulse: () => listeners.forEach((listener) => listener()) };
+}
+
+const CLOSE = "Host: localhost\r\nConnection: close\r\n";
+const POST_HEAD = "POST /rpc/account HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99\r\n\r\n";
+
+/** What the server answers to these bytes, until it closes the connection. */
+async function raw(port: number, sent: string): Promise<string> {
+  const socket = connect(port, "127.0.0.1");
+  socket.write(sent);
+  let text = "";
+  for await (const chunk of socket) text += utf8Text(chunk as Uint8Array);
+  return text;
 }
 
 async function post(
@@ -133,6 +151,73 @@ describe("startHttpServer()", () => {
     const answer = await post(started, "/rpc/account", `{"account":"${ID}"}`, headers);
     expect(answer.status).toBe(status);
   });
+
+  test.each([
+    [{ host: "evil.example" }, 403],
+    [{ host: "" }, 403],
+    [{ host: "node.example.evil.example" }, 403],
+    [{ host: "Node.Example:8400" }, 200],
+    [{ host: "localhost" }, 200],
+    [{ host: "192.0.2.7:8400" }, 200],
+    [{ host: "[2001:db8::1]:8400" }, 200],
+  ])(
+    "startHttpServer() keeps to known names on every interface too: %o",
+    async (headers, status) => {
+      const started = await start({ account }, { host: "0.0.0.0", allowHosts: ["node.example"] });
+      const { port } = started.server;
+      const server = { ...started.server, url: `http://127.0.0.1:${port}` };
+      const answer = await post(
+        { ...started, server },
+        "/rpc/account",
+        `{"account":"${ID}"}`,
+        headers,
+      );
+      expect(answer.status).toBe(status);
+      if (headers.host === "evil.example") {
+        expect(answer.value).toEqual({
+          error: {
+            code: "forbidden",
+            message: "This node is asked by its address or as localhost, not as evil.example: " +
+              "--allow-host adds a name",
+          },
+        });
+      }
+    },
+  );
+
+  test.each(["//", "http://[::bad/rpc/account", "http://x:99999999/"])(
+    "startHttpServer() answers a path that is none: %s",
+    async (path) => {
+      const lines: string[] = [];
+      const { server } = await start({ account }, {
+        logger: { log: (level) => lines.push(level) },
+      });
+      const answer = await raw(server.port, `POST ${path} HTTP/1.1\r\n${CLOSE}\r\n`);
+      expect(answer).toMatch(/^HTTP\/1\.1 400 [^]*"code":"bad-request"/);
+      expect(lines).not.toContain("error");
+    },
+  );
+
+  test("startHttpServer() does not call it a fault when a client hangs up in the middle", async () => {
+    const told = Promise.withResolvers<string>();
+    const { server } = await start({ account }, { logger: { log: told.resolve } });
+    const socket = connect(server.port, "127.0.0.1");
+    socket.on("error", () => {});
+    socket.write(`${POST_HEAD}{`, () => socket.destroy());
+    expect(await told.promise).toBe("debug");
+  });
+
+  test.each(["", "POST /rpc/account HTTP/1.1\r\n", POST_HEAD])(
+    "startHttpServer() ends a request that does not arrive: %j",
+    async (sent) => {
+      const { server } = await start({ account }, { requestMs: 60 });
+      const socket = connect(server.port, "127.0.0.1");
+      socket.on("error", () => {});
+      socket.resume();
+      socket.write(sent);
+      await new Promise((resolve) => socket.once("close", resolve));
+    },
+  );
 
   test("startHttpServer() aborts a long poll whose client is gone", async () => {
     const begun = Promise.withResolvers<void>();
@@ -252,5 +337,69 @@ describe("GET /events", () => {
     }
     const bad = await started.http.request({ url: `${started.server.url}/events?from=-1` });
     expect(bad.status).toBe(400);
+  });
+});
+
+describe("createEventFeed()", () => {
+  /** A feed whose ledger has one event in each Pulse up to the last. */
+  function feed(): { feed: EventFeed; pulse: () => void; asked: () => number } {
+    let last = 0;
+    let asked = 0;
+    let told = (): void => {};
+    const made = createEventFeed({
+      status: () => Promise.resolve({ pulse: 0 } as Awaited<ReturnType<RpcCalls["status"]>>),
+      events({ from = 0 }) {
+        asked++;
+        const events = from > last ? [] : [{ event: { E: {} }, pulse: from, tx: null }];
+        return Promise.resolve({ events, next: { from: last + 1, skip: 0 }, pulse: last });
+      },
+    }, (callback) => {
+      told = callback;
+    });
+    return {
+      feed: made,
+      asked: () => asked,
+      pulse() {
+        last++;
+        told();
+      },
+    };
+  }
+
+  test("createEventFeed() leaves nothing behind at each Pulse, however long a stream goes on", async () => {
+    const { feed: made, pulse } = feed();
+    const abort = new AbortController();
+    let reactions = 0;
+    const race = Promise.race.bind(Promise);
+    // A race with a promise that settles last keeps what lost against it until then.
+    using _spy = vi.spyOn(Promise, "race").mockImplementation((promises) => {
+      reactions++;
+      return race(promises);
+    });
+    const stream = made.follow(1, abort.signal)[Symbol.asyncIterator]();
+    for (let n = 1; n <= 50; n++) {
+      const next = stream.next();
+      pulse();
+      expect((await next).value).toMatchObject({ id: `${n}-1` });
+      expect(getEventListeners(abort.signal, "abort").length).toBeLessThanOrEqual(1);
+    }
+    expect(reactions).toBe(0);
+    const last = stream.next();
+    abort.abort();
+    expect(await last).toMatchObject({ done: true });
+    expect(getEventListeners(abort.signal, "abort")).toHaveLength(0);
+  });
+
+  test("createEventFeed() asks again at a Pulse that comes while it asks", async () => {
+    const { feed: made, pulse, asked } = feed();
+    const abort = new AbortController();
+    const stream = made.follow(1, abort.signal)[Symbol.asyncIterator]();
+    const next = stream.next();
+    expect(asked()).toBe(1);
+    pulse();
+    expect((await next).value).toMatchObject({ id: "1-1" });
+    expect(asked()).toBe(2);
+    abort.abort();
+    expect(await stream.next()).toMatchObject({ done: true });
   });
 });

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { join } from "node:path";
 import { displayPath } from "#internal/runtime/mod.ts";
-import { defineCommand, toggle, value } from "../command.ts";
+import { defineCommand, list, toggle, value } from "../command.ts";
 import { usageError } from "../errors.ts";
 import type { Reader } from "../command.ts";
 import { folder, integer } from "../readers.ts";
@@ -18,6 +18,18 @@ const listen: Reader<{ readonly host: string; readonly port: number }> = {
   },
 };
 
+const hostName: Reader<string> = {
+  placeholder: "NAME",
+  read(given, what) {
+    if (!/^[a-z\d]([a-z\d.-]{0,251}[a-z\d])?$/i.test(given)) {
+      throw usageError(
+        `${what} ${given} is no host name: write it like node.example, without a port`,
+      );
+    }
+    return given;
+  },
+};
+
 export const command = defineCommand({
   path: "devnet",
   brief: "Start a local chain of four validators in this process. It goes on from its folder.",
@@ -27,6 +39,7 @@ export const command = defineCommand({
     listen: value(listen, "where clients reach it; port 0 takes any free port", {
       default: "default 127.0.0.1:8400",
     }),
+    allowHost: list(hostName, "a name besides localhost that clients may call it by"),
     validators: value(integer(1, 16), "validators of a fresh chain", { default: "4" }),
     shards: value(integer(1, 64), "shards of a fresh chain", { default: "2" }),
     epochPulses: value(integer(1, 1_000_000_000, "N"), "Pulses of an epoch of a fresh chain", {
@@ -53,6 +66,7 @@ export const command = defineCommand({
       dir,
       shown: displayPath(dir, env),
       ...flags.listen,
+      allowHosts: flags.allowHost,
       ...(flags.validators === undefined ? {} : { validators: flags.validators }),
       ...(flags.shards === undefined ? {} : { shards: flags.shards }),
       ...(flags.epochPulses === undefined ? {} : { epochPulses: flags.epochPulses }),
@@ -68,6 +82,8 @@ export const command = defineCommand({
       ...(program.url.endsWith(".ts") ? {} : { workerEntry: program.url }),
     });
     output.waiting(undefined);
+    // Interrupted while it started: it is not ready for anybody.
+    if (signal.aborted) return;
     if (json) {
       output.jsonLine({ chain: devnet.chain, chain_id: devnet.chainId, node: devnet.url });
     } else {
