@@ -10,8 +10,10 @@ import { pulseCertificateCodec, verifyPulseCertificate } from "../certificate.ts
 import type { Header } from "../header.ts";
 import { headerCodec, headerDigest } from "../header.ts";
 
-/** Every so many Pulses, the certificate is kept for ever; those of sessions' last Pulses are too. */
+/** Of so many Pulses the first certificate is kept for ever; those of sessions' last Pulses are too. */
 export const CHECKPOINT_PULSES = 64;
+/** Headers up to a certificate: usually less than two spans. */
+const MAX_BEFORE = 4 * CHECKPOINT_PULSES;
 /** Bound of the encoding: a certificate of sixteen, and the headers up to a checkpoint. */
 export const MAX_HEADER_PROOF_BYTES = 1 << 20;
 
@@ -24,7 +26,7 @@ export interface HeaderProof {
 
 /** The encoding in which nodes serve it. */
 export const headerProofCodec: Codec<HeaderProof> = struct({
-  before: list(headerCodec, CHECKPOINT_PULSES),
+  before: list(headerCodec, MAX_BEFORE),
   certificate: pulseCertificateCodec,
 });
 
