@@ -37,6 +37,8 @@ export interface Work {
   readonly units: Set<string>;
   /** The last handing-in of each lane: units are handed in one after another. */
   readonly handedIn: Map<string, Promise<void>>;
+  /** The last call in the line of those that want to sign, of each account. */
+  readonly signing: Map<string, Promise<void>>;
   /** Resolves at the next `ring`, or after `ms`. */
   wait(ms: number): Promise<void>;
   ring(): void;
@@ -53,6 +55,7 @@ export function createWork(): Work {
   return {
     units: new Set(),
     handedIn: new Map(),
+    signing: new Map(),
     wait(ms) {
       return new Promise((resolve) => {
         const timer = setTimeout(resolve, ms);

@@ -42,7 +42,7 @@ export interface Drafted {
   readonly spend: bigint;
 }
 
-/** What signing needs besides the plans. */
+/** What signing needs besides the plans, as it was when the node was asked. */
 export interface SigningPlace {
   readonly context: Context;
   readonly facts: ChainFacts;
@@ -52,39 +52,89 @@ export interface SigningPlace {
 }
 
 /**
- * Drafts, signs and keeps one unit for each plan, at the wallet's next sequences.
+ * Drafts, signs and keeps one unit for each plan, at the wallet's next sequences. Calls for one
+ * account stand in line: the first waits for room.
+ * @param again the place anew: whoever waited must not sign for Pulses that have passed.
  * @throws {SionError} `not-enough` and what `onSign` throws; nothing is kept then.
  */
 export async function signAhead(
   place: SigningPlace,
   plans: readonly Plan[],
   options: SignOptions,
+  again: () => Promise<SigningPlace>,
 ): Promise<readonly KeptUnit[]> {
+  const { context, signer } = place;
+  return await inLine(context, signer.account, options.signal, async (waited) => {
+    let now = waited ? await again() : place;
+    for (;;) {
+      options.signal?.throwIfAborted();
+      const kept = await signIfRoom(now, plans, options);
+      if (kept !== undefined) return kept;
+      await context.work.wait(ROOM_POLL_MS);
+      now = await again();
+    }
+  });
+}
+
+/** Waits for those of the account that came before. @param body is told whether there were any. */
+async function inLine<T>(
+  { work }: Context,
+  account: string,
+  signal: AbortSignal | undefined,
+  body: (waited: boolean) => Promise<T>,
+): Promise<T> {
+  const before = work.signing.get(account);
+  const turn = Promise.withResolvers<void>();
+  const mine = (before ?? Promise.resolve()).then(() => turn.promise);
+  work.signing.set(account, mine);
+  try {
+    if (before !== undefined) await orAborted(before, signal);
+    return await body(before !== undefined);
+  } finally {
+    turn.resolve();
+    if (work.signing.get(account) === mine) work.signing.delete(account);
+  }
+}
+
+async function orAborted(promise: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+  if (signal === undefined) return await promise;
+  signal.throwIfAborted();
+  const aborted = Promise.withResolvers<never>();
+  const abort = (): void => aborted.reject(signal.reason);
+  signal.addEventListener("abort", abort, { once: true });
+  try {
+    await Promise.race([promise, aborted.promise]);
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
+}
+
+/** Signs and keeps; `undefined` when so many wait already that nothing was signed. */
+async function signIfRoom(
+  place: SigningPlace,
+  plans: readonly Plan[],
+  options: SignOptions,
+): Promise<readonly KeptUnit[] | undefined> {
   const { context, facts, signer } = place;
   const ledger = await context.ledger();
   const names = await knownNames(context, facts);
   const state = await context.state();
   const key = { chain: facts.chain, account: signer.account };
-  for (;;) {
-    options.signal?.throwIfAborted();
-    const kept = await state.withLane(key, async (lane) => {
-      if (!hasRoom(lane, place.view.sequence, plans.length)) return undefined;
-      const drafts = draftAll(place, ledger, lane, plans, options);
-      checkFunds(place, lane, drafts);
-      const units: KeptUnit[] = [];
-      for (const draft of drafts) {
-        await tellSigning(ledger, names, signer, draft, options);
-        const unit = await signDraft(place, ledger, draft);
-        lane.keep(unit.pending);
-        units.push(unit);
-      }
-      // Before the turn ends, so that no other call takes them for left behind.
-      for (const { pending } of units) context.work.units.add(pending.unit);
-      return units;
-    });
-    if (kept !== undefined) return kept;
-    await context.work.wait(ROOM_POLL_MS);
-  }
+  return await state.withLane(key, async (lane) => {
+    if (!hasRoom(lane, place.view.sequence, plans.length)) return undefined;
+    const drafts = draftAll(place, ledger, lane, plans, options);
+    checkFunds(place, lane, drafts);
+    const units: KeptUnit[] = [];
+    for (const draft of drafts) {
+      await tellSigning(ledger, names, signer, draft, options);
+      const unit = await signDraft(place, ledger, draft);
+      lane.keep(unit.pending);
+      units.push(unit);
+    }
+    // Before the turn ends, so that no other call takes them for left behind.
+    for (const { pending } of units) context.work.units.add(pending.unit);
+    return units;
+  });
 }
 
 /** Drafts and signs a unit without keeping it: for sending later, from elsewhere. */

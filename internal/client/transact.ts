@@ -60,8 +60,10 @@ export async function makeUnits(
   plans: readonly Plan[],
   options: SignOptions,
 ): Promise<readonly UnitOutcomes[]> {
+  const { context, facts, signer } = place;
+  const again = (): Promise<SigningPlace> => signingPlace(context, facts, signer.wallet, options);
   for (let tries = 1;; tries++) {
-    const units = await signAhead(place, plans, options);
+    const units = await signAhead(place, plans, options, again);
     try {
       return await seeThrough(place, units, options);
     } catch (error) {
@@ -70,7 +72,7 @@ export async function makeUnits(
       const rivalled = error instanceof SionError && error.code === "taken" &&
         error.data["rivalled"] === true;
       if (!rivalled || plans.length !== 1 || tries === MAX_TRIES) throw error;
-      place = await signingPlace(place.context, place.facts, place.signer.wallet, options);
+      place = await again();
     }
   }
 }

@@ -130,6 +130,41 @@ describe("Client.pay()", () => {
     expect(bench.chain.balance(await bench.chain.accountOf("bob"))).toBe(10_032n * USD);
   });
 
+  it("pay() two hundred times at once signs none for Pulses that have passed", async () => {
+    const first = bench.chain.pulse;
+    let submits = 0;
+    bench.chain.before = (method) => {
+      if (method === "submit" && ++submits % 4 === 0) bench.chain.pulse++;
+    };
+    const outcomes = await Promise.all(
+      Array.from(
+        { length: 200 },
+        () => bench.client.pay({ from: "alice", to: "bob", amount: USD }),
+      ),
+    );
+    expect(outcomes.every(({ status }) => status === "Success")).toBe(true);
+    // More Pulses than a transaction has.
+    expect(bench.chain.pulse - first).toBeGreaterThan(50n);
+    expect(bench.chain.balance(await bench.chain.accountOf("bob"))).toBe(10_200n * USD);
+  });
+
+  it("pay() gives its place in the line up when it is stopped", async () => {
+    bench.chain.stalled = true;
+    const payment = { from: "alice", to: "bob", amount: USD };
+    const first = Array.from({ length: 17 }, () => bench.client.pay(payment));
+    await waitFor(() => bench.chain.units.size === 16);
+    const stop = new AbortController();
+    const stopped = bench.client.pay({ ...payment, signal: stop.signal });
+    const last = bench.client.pay(payment);
+    await waitFor(() => bench.chain.calls.length > 40);
+    stop.abort(new Error("stopped"));
+    await expect(stopped).rejects.toThrow("stopped");
+    bench.chain.stalled = false;
+    await bench.chain.executePulse();
+    await Promise.all([...first, last]);
+    expect(bench.chain.receipts.size).toBe(18);
+  });
+
   it("pay() signs at most sixteen sequences ahead of the ledger", async () => {
     bench.chain.stalled = true;
     const all = Array.from(
