@@ -155,6 +155,20 @@ describe("sion", () => {
       .toMatchObject([{ pulse: 4, tx: digest }]);
   });
 
+  it("verify of another chain says no with exit code 6, and light wants a chain [L-277]", async () => {
+    const verify = await bench.sion("verify", "--chain", "ab".repeat(32));
+    expect(verify.code).toBe(6);
+    expect(verify.stdout).toMatch(
+      /^chain: this node serves [0-9a-f]{8}, not the pinned abababab ✗\n/,
+    );
+    expect(verify.stdout).toMatch(/\nnot verified\n$/);
+    const { code, stderr } = await bench.sion("light");
+    expect([code, stderr]).toEqual([
+      1,
+      "error: sion light needs --chain <HEX>: `sion status` shows a node's\n",
+    ]);
+  });
+
   it("events --follow --json prints one object a line as they happen", async () => {
     await bench.sion("pay", "alice", "bob", "1");
     await bench.sion("pay", "alice", "bob", "2");

@@ -1,6 +1,7 @@
 /** A light client at a lying node: each lie is refused, in the line that it is about. */
+import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { decode, encode, toHex } from "#internal/core/mod.ts";
+import { decode, encode, fromHex, toHex } from "#internal/core/mod.ts";
 import type { Client } from "#internal/client/mod.ts";
 import { headerCodec, receiptProofCodec } from "#internal/proofs/mod.ts";
 import type { Case } from "./_lying_node.ts";
@@ -50,6 +51,52 @@ describe("a light client at a lying node", () => {
       for (const after of line <= 3 ? report.slice(line) : []) expect(after).toMatch(/not checked/);
     });
   }
+});
+
+describe("a light client at a node that answers garbage", () => {
+  const METHODS = [
+    "genesis",
+    "header_proof",
+    "header",
+    "published",
+    "receipts",
+    "object_proof",
+    "shares",
+    "lane_certificates",
+  ] as const;
+  const garbled = fc.oneof(
+    fc.record({ type: fc.constant("flip" as const), at: fc.nat(), bit: fc.nat(7) }),
+    fc.record({ type: fc.constant("cut" as const), at: fc.nat(), bit: fc.constant(0) }),
+    fc.record({ type: fc.constant("grow" as const), at: fc.nat(), bit: fc.constant(0) }),
+  );
+
+  test("verifyPulse() ends with a report that names it, whatever the bytes are [L-277]", async () => {
+    const of = (hex: string, { type, at, bit }: { type: string; at: number; bit: number }) => {
+      const bytes = fromHex(hex);
+      const place = at % bytes.length;
+      if (type === "cut") return toHex(bytes.slice(0, place));
+      if (type === "grow") return `${hex}00`;
+      return toHex(bytes.map((byte, i) => (i === place ? byte ^ (1 << bit) : byte)));
+    };
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...METHODS), garbled, async (method, change) => {
+        const list = (hexes: string[]) => hexes.map((hex, i) => (i === 0 ? of(hex, change) : hex));
+        using client = lied({
+          [method]: (answer) => ({
+            ...answer,
+            ...("bytes" in answer ? { bytes: of(answer["bytes"] as string, change) } : {}),
+            ...("shares" in answer ? { shares: list(answer["shares"] as string[]) } : {}),
+            ...("receipts" in answer ? { receipts: list(answer["receipts"] as string[]) } : {}),
+          }),
+        });
+        const { report, verified } = await client.verifyPulse({ pulse });
+        expect(verified).toBe(false);
+        expect(report.filter((line) => line.endsWith("✗") && !/none is served/.test(line)))
+          .not.toEqual([]);
+      }),
+      { numRuns: 60 },
+    );
+  });
 });
 
 describe("a receipt from a lying node", () => {
