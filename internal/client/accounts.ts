@@ -1,5 +1,5 @@
 /** Accounts that people name, and names for accounts that sentences show. */
-import { closest, isHex64, isWalletName } from "#internal/core/mod.ts";
+import { accountFault, closest, isHex64, isWalletName } from "#internal/core/mod.ts";
 import type { MethodResult } from "#internal/rpc/mod.ts";
 import type { ChainFacts } from "./chain_facts.ts";
 import type { Context } from "./context.ts";
@@ -52,6 +52,7 @@ export async function signerNamed(
   facts: ChainFacts,
   wallet: string,
 ): Promise<Signer> {
+  if (accountFault(wallet) !== undefined) throw badAccount(wallet, true);
   const signer = await context.keys.signer(facts, wallet);
   if (signer === undefined) throw walletUnknown(wallet, await meantWallet(context, wallet));
   return signer;

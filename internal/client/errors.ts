@@ -1,5 +1,5 @@
 /** What can go wrong between a person and the ledger, each with the sentence that a person reads. */
-import { formatUsd, SionError } from "#internal/core/mod.ts";
+import { accountFault, formatUsd, SionError } from "#internal/core/mod.ts";
 
 /**
  * - `node-unreachable`: no node answers. Data: `node`.
@@ -114,6 +114,11 @@ export function walletUnknown(wallet: string, meant: string | undefined): Client
 
 /** Neither a name nor an account. */
 export function badAccount(text: string, sending: boolean): ClientError {
+  const nearly = accountFault(text);
+  if (nearly !== undefined) {
+    const sentence = `${nearly}: check it${sending ? "; nothing was sent" : ""}`;
+    return clientError("payee", sentence, { text });
+  }
   const shown = text === "" ? '""' : text.length > 72 ? `${text.slice(0, 72)}…` : text;
   return clientError(
     "payee",

@@ -34,12 +34,37 @@ export function shortId(id: string): string {
   return id.slice(0, 8);
 }
 
-const WALLET_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
+const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
+const ALL_HEX = /^(?:0x)?([0-9a-f]{32,})$/i;
 
 /**
- * True for a wallet's name: 1 to 64 letters, digits, `-` and `_`, beginning with a letter or digit,
- * and not 64 hex digits (which would be an account). So a name is never a path.
+ * True for a name in the ledger: 1 to 64 letters, digits, `-` and `_`, beginning with a letter or
+ * digit, and not 64 hex digits (which would be an id).
+ */
+export function isLedgerName(text: string): boolean {
+  return NAME.test(text) && !isHex64(text);
+}
+
+/**
+ * True for a wallet's name: as a name in the ledger, but nothing that may be meant as an account,
+ * since on a devnet every name is a wallet that anybody can spend from. A name is never a path.
  */
 export function isWalletName(text: string): boolean {
-  return WALLET_NAME.test(text) && !isHex64(text);
+  return isLedgerName(text) && !ALL_HEX.test(text);
+}
+
+/**
+ * What is wrong with a text that looks like an account and is none, as the beginning of a sentence;
+ * `undefined` where it does not look like one.
+ */
+export function accountFault(text: string): string | undefined {
+  const digits = ALL_HEX.exec(text)?.[1];
+  if (digits === undefined || isHex64(text)) return undefined;
+  const shown = text.length > 72 ? `${text.slice(0, 72)}…` : text;
+  const fault = digits.length !== 64
+    ? `with ${digits.length} digits`
+    : text === digits
+    ? "in upper case"
+    : "with 0x before it";
+  return `${shown} looks like an account ${fault}, an account has 64 lower-case hex digits`;
 }

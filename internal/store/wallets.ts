@@ -4,7 +4,7 @@
  */
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { fromHex, isWalletName, SionError, toHex, utf8 } from "#internal/core/mod.ts";
+import { accountFault, fromHex, isWalletName, SionError, toHex, utf8 } from "#internal/core/mod.ts";
 import { codeOf, ensureFolder, readPrivateFile, writeNewFile } from "#internal/runtime/mod.ts";
 
 /**
@@ -95,9 +95,12 @@ export function parseSeed(bytes: Uint8Array, source: string): Uint8Array {
 function checkedName(name: string): string {
   if (isWalletName(name)) return name;
   const shown = JSON.stringify(name.length > 40 ? `${name.slice(0, 40)}…` : name);
+  const nearly = accountFault(name);
   throw new SionError<WalletErrorCode>(
     "wallet-name",
-    `${shown} is no wallet name: use up to 64 letters, digits, - and _`,
+    nearly === undefined
+      ? `${shown} is no wallet name: use up to 64 letters, digits, - and _`
+      : `${nearly}: choose another name`,
     { data: { name } },
   );
 }

@@ -1,5 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { fromHex, idBytes, isHex64, isWalletName, shortId, toHex } from "#internal/core/mod.ts";
+import {
+  accountFault,
+  fromHex,
+  idBytes,
+  isHex64,
+  isLedgerName,
+  isWalletName,
+  shortId,
+  toHex,
+} from "#internal/core/mod.ts";
 
 const ID = "42424444042f6eae3f1f69e9d99e163216bd317aed703c8eb19a98346b1eeb23";
 
@@ -28,6 +37,34 @@ describe("ids", () => {
     "isWalletName() takes %s [L-068]",
     (name) => expect(isWalletName(name)).toBe(true),
   );
+
+  it.each([
+    ID.toUpperCase(),
+    ID.slice(1),
+    ID.slice(32),
+    ID.slice(2).toUpperCase(),
+    `0x${ID.slice(2)}`,
+  ])(
+    "isWalletName() refuses %s, which may be meant as an account [L-068 L-604]",
+    (text) => {
+      expect(isWalletName(text)).toBe(false);
+      expect(isLedgerName(text)).toBe(true);
+      expect(accountFault(text)).toContain(`${text} looks like an account `);
+    },
+  );
+
+  it("accountFault() says what is wrong with what looks like an account", () => {
+    expect(accountFault(ID.slice(1))).toBe(
+      `${ID.slice(1)} looks like an account with 63 digits, ` +
+        "an account has 64 lower-case hex digits",
+    );
+    expect(accountFault(ID.toUpperCase())).toContain("looks like an account in upper case,");
+    expect(accountFault(`0x${ID}`)).toContain("looks like an account with 0x before it,");
+    for (const fine of [ID, "alice", "deadbeef", ID.slice(33)]) {
+      expect(accountFault(fine)).toBeUndefined();
+    }
+    expect(isWalletName(ID.slice(33))).toBe(true);
+  });
 
   it.each(["", "../x", "a/b", "a.b", "-a", "_a", "é", "a b", "a\n", "x".repeat(65), ID])(
     "isWalletName() refuses %j, so a name is never a path or an account [L-610]",

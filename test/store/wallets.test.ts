@@ -65,7 +65,7 @@ describe("openWallets()", () => {
     );
   });
 
-  it.each(["", "../alice", "a/b", ".hidden", "a b", "é", "-x", "a".repeat(65), "ab".repeat(32)])(
+  it.each(["", "../alice", "a/b", ".hidden", "a b", "é", "-x", "x".repeat(65), "ab".repeat(32)])(
     "Wallets.keep() and seed() refuse the name %j [L-610]",
     async (name) => {
       const wallets = openWallets(home);

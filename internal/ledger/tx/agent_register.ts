@@ -2,7 +2,7 @@
  * A new agent under the acting account: directly under the person that acts, or under the agent that
  * acts. A keyless agent gets an account of its own under the acting policy.
  */
-import { id, idBytes, isWalletName, option, struct, text } from "#internal/core/mod.ts";
+import { id, idBytes, isLedgerName, option, struct, text } from "#internal/core/mod.ts";
 import type { ValueOf } from "#internal/core/mod.ts";
 import { actingAgent } from "../delegation.ts";
 import { defineTxKind } from "../kind.ts";
@@ -28,7 +28,7 @@ export const agentRegister = defineTxKind({
   certificateFixes: "execution",
   body: codec,
   check({ name }: AgentRegisterBody) {
-    return isWalletName(name)
+    return isLedgerName(name)
       ? undefined
       : "an agent's name must be 1 to 64 letters, digits, - and _, beginning with a letter or digit";
   },
