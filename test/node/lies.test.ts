@@ -82,7 +82,7 @@ describe("a light client at a node that answers garbage", () => {
       fc.asyncProperty(fc.constantFrom(...METHODS), garbled, async (method, change) => {
         const list = (hexes: string[]) => hexes.map((hex, i) => (i === 0 ? of(hex, change) : hex));
         using client = lied({
-          [method]: (answer) => ({
+          [method]: (answer: Record<string, unknown>) => ({
             ...answer,
             ...("bytes" in answer ? { bytes: of(answer["bytes"] as string, change) } : {}),
             ...("shares" in answer ? { shares: list(answer["shares"] as string[]) } : {}),

@@ -17,7 +17,7 @@ function pagesOf(net: Net): { number: number; page: LocksPage; executed: Lockabl
   const store = {
     blocksOfRounds: (from: number, to: number) =>
       blocks.filter(({ round }) => round >= from && round <= to),
-  } as NodeState;
+  } as unknown as NodeState;
   const codec = createBlockCodec(net.ledger, statementKinds);
   return net.effects.filter(({ locks }) => locks.length > 0).map((effect) => {
     const ordered = orderedOf(decode(pulseDataCodec, effect.data)) ?? [];
