@@ -246,6 +246,11 @@ export const ERRORS: { readonly [code: string]: ErrorEntry } = {
     when: "more than the node takes at once",
     example: "the request is over 4 MiB: send less at once",
   },
+  "store-failed": {
+    when: "a validator's store cannot be read or written",
+    example: "the store of validator 1, ~/.sion/devnet/validator-1/node.sqlite, has no room: the " +
+      "disk is full: free some space and try again",
+  },
   "transaction-hex": {
     when: "the text is no signed transaction",
     example: "this is no signed transaction, its text is not lower-case hex: give the hex that " +

@@ -3,7 +3,7 @@
  * and real sockets, and one address for clients. It goes on from its folder.
  */
 import type { Logger } from "#internal/core/mod.ts";
-import { messageOf } from "#internal/core/mod.ts";
+import { messageOf, SionError } from "#internal/core/mod.ts";
 import type { MethodName, MethodParams, RpcCalls } from "#internal/rpc/mod.ts";
 import { methods } from "#internal/rpc/mod.ts";
 import {
@@ -50,7 +50,7 @@ export interface Devnet extends AsyncDisposable {
   readonly url: string;
   /** The calls of the validator that answers clients, without HTTP. */
   readonly calls: RpcCalls;
-  /** Rejects with `node-stopped` when a validator ends by a fault; never resolves otherwise. */
+  /** Rejects with `node-stopped` or `store-failed` when a validator ends by a fault, else never. */
   readonly fault: Promise<never>;
 }
 
@@ -136,6 +136,8 @@ function firstFault(threads: readonly ValidatorThread[]): Promise<never> {
     try {
       return await fault;
     } catch (cause) {
+      // It names the validator and says what to do already.
+      if (cause instanceof SionError && cause.code === "store-failed") throw cause;
       throw new NodeError(
         "node-stopped",
         `validator ${index} stopped (${messageOf(cause)}): the chain is kept, start it again`,

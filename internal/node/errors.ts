@@ -5,6 +5,7 @@ import { SionError } from "#internal/core/mod.ts";
  * - `other-format`: the folder was made under another version of the formats; data `{found}`.
  * - `other-chain`: the folder's chain has other parameters than those asked for.
  * - `folder-damaged`: a file of the folder is missing or is not what sion wrote.
+ * - `store-failed`: a validator's store cannot be read or written.
  * - `argument`: an option is out of range.
  * - `node-stopped`: a validator ended by a fault; the devnet is stopped.
  */
@@ -12,6 +13,7 @@ export type NodeErrorCode =
   | "other-format"
   | "other-chain"
   | "folder-damaged"
+  | "store-failed"
   | "argument"
   | "node-stopped";
 

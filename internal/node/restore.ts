@@ -1,6 +1,6 @@
 /** A validator's store at start: made, checked against the chain, and read back. */
 import type { Logger } from "#internal/core/mod.ts";
-import { decode, equalBytes, toHex } from "#internal/core/mod.ts";
+import { decode, equalBytes, SionError, toHex } from "#internal/core/mod.ts";
 import type { Restored, StoredBlock } from "#internal/consensus/mod.ts";
 import type { Ledger, LedgerState } from "#internal/ledger/mod.ts";
 import { restoreState } from "#internal/ledger/mod.ts";
@@ -74,9 +74,31 @@ function* genesisObjects(state: LedgerState, ledger: Ledger): Iterable<KeptObjec
 
 /**
  * What an earlier run left, in the state machine's terms.
- * @throws {NodeError} `folder-damaged` when the objects are not those of the newest header.
+ * @throws {NodeError} `folder-damaged` when the objects are not those of the newest header, or
+ * anything in the store is not what sion wrote.
  */
 export function restoredFrom(
+  store: NodeState,
+  facts: GenesisFacts,
+  ledger: Ledger,
+  genesis: Genesis,
+  { place, shown }: Pick<OpenStoreOptions, "place" | "shown">,
+): ReturnType<typeof readBack> {
+  try {
+    return readBack(store, facts, ledger, genesis);
+  } catch (cause) {
+    // Errors of SQLite and of the disk have words of their own.
+    if (!(cause instanceof SionError)) throw cause;
+    throw new NodeError(
+      "folder-damaged",
+      `the store of validator ${place.index}, ${shown}/validator-${place.index}/node.sqlite, ` +
+        `is damaged (${cause.message}): give another --dir`,
+      { cause },
+    );
+  }
+}
+
+function readBack(
   store: NodeState,
   facts: GenesisFacts,
   ledger: Ledger,
@@ -92,8 +114,8 @@ export function restoredFrom(
   if (!equalBytes(state.root(), header.stateRoot)) {
     throw new NodeError(
       "folder-damaged",
-      `the state in the store is not that of Pulse ${header.number} ` +
-        `(${toHex(header.stateRoot).slice(0, 8)}): give another --dir`,
+      `its state is not that of Pulse ${header.number}, ` +
+        toHex(header.stateRoot).slice(0, 8),
     );
   }
   const certified = store.newestCertificate();

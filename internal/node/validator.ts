@@ -112,7 +112,7 @@ async function assemble(
     onConnected: (peer) => driver.greet(peer),
   });
   opened.use(peers);
-  const restored = restoredFrom(store, facts, ledger, genesis);
+  const restored = restoredFrom(store, facts, ledger, genesis, options);
   const rounds = restored.blocks.map(({ round }) => round);
   const firstRound = rounds[0] ?? 0;
   const lastRound = rounds.at(-1) ?? 0;

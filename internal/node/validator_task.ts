@@ -6,6 +6,7 @@ import type { WorkerPort } from "#internal/runtime/mod.ts";
 import { systemClock, systemRandom } from "#internal/runtime/mod.ts";
 import type { FromValidator, ToValidator, ValidatorTaskData } from "./protocol.ts";
 import { sendableError } from "./protocol.ts";
+import { namedFault } from "./store_failed.ts";
 import type { OpenValidator } from "./validator.ts";
 import { openValidator } from "./validator.ts";
 
@@ -62,6 +63,8 @@ async function open(
   const logger: Logger = {
     log: (level, message, fields = {}) => post({ type: "log", level, message, fields }),
   };
+  const fault = (error: unknown): void =>
+    post({ type: "fault", error: sendableError(namedFault(error, place, shown)) });
   try {
     const validator = await openValidator({
       genesis,
@@ -73,12 +76,12 @@ async function open(
       random: systemRandom,
       logger,
       onPulse: (number) => post({ type: "pulse", number }),
-      onFault: (error) => post({ type: "fault", error: sendableError(error) }),
+      onFault: fault,
     });
     post({ type: "open", chain: validator.chain, port: validator.port });
     return validator;
   } catch (error) {
-    post({ type: "fault", error: sendableError(error) });
+    fault(error);
     return undefined;
   }
 }

@@ -9,6 +9,8 @@ export type {
 export { openClientState } from "./client_state.ts";
 export type { DatabaseErrorCode, DatabaseOptions } from "./database.ts";
 export { openDatabase, transaction } from "./database.ts";
+export type { StoreFault } from "./faults.ts";
+export { storeFault } from "./faults.ts";
 export type {
   ExecutedCounts,
   FreshStore,

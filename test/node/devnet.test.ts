@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { createServer } from "node:net";
-import { readdirSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -121,10 +121,40 @@ describe("startDevnet()", () => {
     database.close();
     devnet.calls.faucet({ account: "ab".repeat(32), amount: 1n }).catch(() => {});
     await expect(devnet.fault).rejects.toMatchObject({
-      code: "node-stopped",
-      message: expect.stringMatching(/^validator 0 stopped \(.*receipts.*\): the chain is kept/),
+      code: "store-failed",
+      message: expect.stringMatching(
+        /^the store of validator 0, ~\/d\/validator-0\/node.sqlite, is damaged \(.*receipts.*\): give/,
+      ),
     });
     await expect(devnet.calls.status({})).rejects.toMatchObject({ code: "stopping" });
+  });
+
+  test("startDevnet() names the validator and the file when a store cannot be used", async () => {
+    {
+      await using devnet = await start({ validators: 1 });
+      await devnet.calls.faucet({ account: "ab".repeat(32), amount: 1n });
+    }
+    const path = join(folder.path, "validator-0", "node.sqlite");
+    const store = "the store of validator 0, ~/d/validator-0/node.sqlite,";
+    const database = new DatabaseSync(path);
+    database.exec("UPDATE pulses SET header = x'00'");
+    database.close();
+    await expect(start()).rejects.toMatchObject({
+      code: "folder-damaged",
+      message: expect.stringMatching(RegExp(`^${store} is damaged \\(.*\\): give another --dir$`)),
+    });
+    writeFileSync(path, "x".repeat(8192));
+    await expect(start()).rejects.toMatchObject({
+      code: "store-failed",
+      message: `${store} is damaged (file is not a database): give another --dir`,
+    });
+    rmSync(path);
+    mkdirSync(path);
+    await expect(start()).rejects.toMatchObject({
+      code: "store-failed",
+      message: `${store} cannot be opened: see that no folder lies there, ` +
+        "and make it and its folder yours to write",
+    });
   });
 
   test("startDevnet() stops though clients wait, and goes on afterwards [L-611]", async () => {
