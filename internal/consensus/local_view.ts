@@ -282,9 +282,12 @@ export class LocalView {
         const executed = [...this.on(slotKey(account, at))].find((unit) =>
           unit.standing === "executed"
         );
+        if (executed !== undefined) {
+          all.add(executed);
+          continue;
+        }
         const decided = this.order.lanes.decidedOn(account, at);
-        if (executed !== undefined) all.add(executed);
-        else if (decided !== undefined) left.add(decided);
+        if (decided !== undefined) left.add(decided);
         else add(account, VOID_RESERVE);
       }
     }
