@@ -302,7 +302,8 @@ class Checks {
       if (witness === undefined || world === undefined) return fails(name, "none is served");
       const { shards } = this.#session.config.parameters;
       const { ordered } = published;
-      const verdict = await world({ header: this.#header, before, ordered, shards, witness });
+      const [header, backend] = [this.#header, this.#backend];
+      const verdict = await world({ header, before, ordered, shards, witness, backend });
       if (!verdict.ok) return fails(name, verdict.reason);
       const stacks = verdict.stacks.map((stack) => `"${stack}"`).join(", ");
       const size = `${Math.ceil(published.bytes / 1000)} KB`;

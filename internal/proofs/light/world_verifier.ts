@@ -1,4 +1,5 @@
 /** Who executes a Pulse again, from its order and a witness of the state before. */
+import type { DualBackend } from "#internal/crypto/mod.ts";
 import type { Header } from "../header.ts";
 import type { WorldOrdered } from "../world/world_input.ts";
 
@@ -13,6 +14,8 @@ export interface WorldClaim {
   readonly shards: number;
   /** As the node served it. */
   readonly witness: Uint8Array;
+  /** Verifies the clients' signatures. */
+  readonly backend: DualBackend;
 }
 
 /** What the execution showed. */
