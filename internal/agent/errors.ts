@@ -3,7 +3,8 @@ import { SionError } from "#internal/core/mod.ts";
 
 /**
  * `autonomy`, `model`, `script`, `workspace`, `agent-unknown`: an option is wrong, nothing was
- * started. `no-budget`: the agent has nothing it may pay from. `not-waiting`: there is nothing to decide, or another request. `waits`: a decision is
+ * started. `no-budget`: the agent has nothing it may pay from. `not-waiting`: there is nothing to
+ * decide, or another request. `nothing-said`: there is nothing to answer. `waits`: a decision is
  * needed first. `session-newer`: a newer sion wrote to the session.
  */
 export type AgentErrorCode =
@@ -14,6 +15,7 @@ export type AgentErrorCode =
   | "agent-unknown"
   | "no-budget"
   | "not-waiting"
+  | "nothing-said"
   | "waits"
   | "session-newer"
   | "session-damaged";

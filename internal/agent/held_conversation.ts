@@ -38,7 +38,10 @@ export interface Conversation extends AsyncDisposable {
    * @throws {AgentError} `not-waiting` when none waits, or another than the request named.
    */
   decide(decision: Decision, signal?: AbortSignal): Promise<RunEnd>;
-  /** Goes on where the session stands: after a crash, a stop, or not at all when it is done. */
+  /**
+   * Goes on where the session stands: after a crash, a stop, or not at all when it is done.
+   * @throws {AgentError} `nothing-said` when there is nothing to answer.
+   */
   resume(signal?: AbortSignal): Promise<RunEnd>;
 }
 
@@ -89,7 +92,7 @@ export class HeldConversation implements Conversation {
   }
 
   async say(message: PersonMessage, signal?: AbortSignal): Promise<RunEnd> {
-    const { text, files = [], who, mayDecide } = message;
+    const said = saidDraft(message);
     const waiting = waitingCall(this.state);
     if (waiting !== undefined) {
       throw new AgentError(
@@ -105,7 +108,7 @@ export class HeldConversation implements Conversation {
       const end = await drive(active);
       if (end.how !== "done") return end;
     }
-    this.#recorder.append([personSaid.draft({ text, files, who, mayDecide })]);
+    this.#recorder.append([said]);
     return await drive(active);
   }
 
@@ -126,7 +129,13 @@ export class HeldConversation implements Conversation {
       this.#recorder.tell({ type: "waiting", session, request, tool, input, why });
       return { how: "waiting", session, request };
     }
-    if (state.ended?.how === "done" || state.said.length === 0) {
+    if (state.said.length === 0) {
+      throw new AgentError(
+        "nothing-said",
+        `nothing was said in session ${session} yet: give --say with what is to be done`,
+      );
+    }
+    if (state.ended?.how === "done") {
       const said = saidInRun(state);
       this.#recorder.tell({ type: "done", session, said, files: [] });
       return { how: "done", session, said };
@@ -228,6 +237,14 @@ export class HeldConversation implements Conversation {
     ]);
     return { models, found };
   }
+}
+
+/** What is kept of a person's message. @throws {AgentError} `nothing-said` when it is empty. */
+export function saidDraft({ text, files = [], who, mayDecide }: PersonMessage): EventDraft {
+  if (text.trim() === "" && files.length === 0) {
+    throw new AgentError("nothing-said", "the message is empty: say what is to be done");
+  }
+  return personSaid.draft({ text, files, who, mayDecide });
 }
 
 function inputSchemaOf(tool: AgentTool): JsonValue {

@@ -1,10 +1,10 @@
 /** Opening conversations: with a new session, or with one that is kept. */
 import type { SessionLease } from "#internal/store/mod.ts";
-import type { Listener } from "./conversation.ts";
+import type { Listener, PersonMessage } from "./conversation.ts";
 import { AgentError } from "./errors.ts";
 import { eventKinds, sessionOpened } from "./events/mod.ts";
 import { createFolder } from "./fold.ts";
-import { HeldConversation } from "./held_conversation.ts";
+import { HeldConversation, saidDraft } from "./held_conversation.ts";
 import type { Conversation, SessionParts } from "./held_conversation.ts";
 import type { AgentMachine, AgentName } from "./machine.ts";
 import { canonicalModel, modelProviders, openModel } from "./models/mod.ts";
@@ -29,11 +29,14 @@ const DEFAULT_AUTONOMY: Autonomy = 2;
 /**
  * Opens a conversation in a new session. Everything that can be wrong is found before the session
  * is made. @throws {AgentError} and the client's errors.
+ * @param first what is said in it first, kept in the same step as the session, so that no session
+ * forgets its task; `resume` answers it. @default nothing yet
  */
 export async function openSession(
   machine: AgentMachine,
   options: SessionOptions,
   listener: Listener,
+  first?: PersonMessage,
 ): Promise<Conversation> {
   const autonomy = parseAutonomy(options.autonomy);
   if (options.models.length === 0) {
@@ -56,7 +59,8 @@ export async function openSession(
     ...(options.node === undefined ? {} : { node: options.node }),
     ...(options.chain === undefined ? {} : { chain: options.chain }),
   };
-  const lease = machine.sessions.create([sessionOpened.draft(settings)]);
+  const said = first === undefined ? [] : [saidDraft(first)];
+  const lease = machine.sessions.create([sessionOpened.draft(settings), ...said]);
   return holding(machine, lease, listener, { models: opened, found });
 }
 

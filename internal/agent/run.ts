@@ -48,8 +48,9 @@ export async function runAgent(
   listener: Listener,
   signal?: AbortSignal,
 ): Promise<RunEnd> {
-  await using conversation = await openSession(machine, options, listener);
-  return await conversation.say({ text: task, who, mayDecide: true }, signal);
+  const message = { text: task, who, mayDecide: true };
+  await using conversation = await openSession(machine, options, listener, message);
+  return await conversation.resume(signal);
 }
 
 /** Goes on with a session: with a decision, a message, or from where it was left. */

@@ -180,6 +180,10 @@ export const ERRORS: { readonly [code: string]: ErrorEntry } = {
     when: "nothing waits for a decision, or another request",
     example: "request e415977a no longer waits: nothing was done",
   },
+  "nothing-said": {
+    when: "a session has nothing to go on with",
+    example: "nothing was said in session 3ffd3b1fd4d6aa36 yet: give --say with what is to be done",
+  },
   "other-chain": {
     when: "the node serves another chain",
     example: "this node serves chain 30de983d, not the pinned 6345655c: give the --node of your " +

@@ -5,6 +5,7 @@ import {
   continueSession,
   exitCodeOf,
   listSessions,
+  openSession,
   runAgent,
   traceLines,
   traceSession,
@@ -244,6 +245,34 @@ describe("runAgent()", () => {
     expect(end).toMatchObject({ how: "stopped", code: "cancelled" });
     expect(code(end)).toBe(130);
     expect(heard.lines).not.toContain("agent: Late.");
+  });
+});
+
+describe("a session in which nothing was said", () => {
+  test("is no session that is done: continue asks for --say [A-066]", async () => {
+    const machine = testMachine();
+    const options = {
+      wallet: "coder",
+      agent: AGENT,
+      models: [scriptOf(machine, [{ say: "Hi." }])],
+    };
+    const conversation = await openSession(machine, options, () => {});
+    await conversation[Symbol.asyncDispose]();
+    const { session } = conversation;
+    await expect(goOn(machine, { session })).rejects.toThrow(
+      `nothing was said in session ${session} yet: give --say with what is to be done`,
+    );
+    expect((await goOn(machine, { session, say: "Greet." })).end.how).toBe("done");
+  });
+
+  test("is not made by an empty task, nor continued by an empty message", async () => {
+    const machine = testMachine();
+    await expect(run(machine, [{ say: "Hi." }], { task: " \n" })).rejects.toMatchObject({
+      code: "nothing-said",
+    });
+    expect(listSessions(machine)).toEqual([]);
+    const { end: { session } } = await run(machine, [{ say: "Hi." }]);
+    await expect(goOn(machine, { session, say: "" })).rejects.toThrow("the message is empty");
   });
 });
 

@@ -18,7 +18,7 @@ describe("sion with a mistyped account", () => {
     [["balance", SHORT], `${SHORT} looks like an account with 63 digits, ${RULE}`],
     [["wallet", "new", SHORT], `${SHORT} looks like an account with 63 digits, ${RULE}`],
     [
-      ["agent", "create", "alice", "coder", "--payee", LOUD],
+      ["agent", "create", "alice", "coder", "--budget", "1", "--payee", LOUD],
       `${LOUD} looks like an account in upper case, ${RULE}`,
     ],
   ])("%j is refused, and nothing sent [L-068 L-604]", async (words, sentence) => {

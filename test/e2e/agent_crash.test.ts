@@ -7,8 +7,6 @@ import { runtimeCommand, runWith } from "./_child.ts";
 
 /** The processes that are run side by side. */
 const LANES = 2;
-/** The first points: the session is made, then the message is kept. */
-const BEFORE_THE_MESSAGE = 1;
 
 function freshFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "sion-crash-"));
@@ -33,10 +31,7 @@ describe("kill -9 of an agent's process", () => {
         expect(killed, `point ${point}`).toMatchObject({ signal: "SIGKILL", stdout: "" });
         const end = await continueScenario(folder, () => {});
         expect(end?.how, `point ${point}`).toBe("done");
-        const nothing = { paid: [], file: undefined };
-        expect(remainsOf(folder), `point ${point}`).toEqual(
-          point <= BEFORE_THE_MESSAGE ? nothing : { paid: EXPECTED, file: "bob 1\n" },
-        );
+        expect(remainsOf(folder), `point ${point}`).toEqual({ paid: EXPECTED, file: "bob 1\n" });
       }
     }));
   });
