@@ -144,9 +144,15 @@ export function allFlags(command: AnyCommand): Flags {
   return {
     ...command.flags as Flags,
     ...(command.node ? { node, chain } : {}),
-    ...(command.json === null ? {} : { json: toggle(`one JSON value on stdout, ${command.json}`) }),
+    ...(command.json === null ? {} : { json: toggle(jsonAbout(command.json)) }),
     ...everywhere,
   };
+}
+
+/** What `--json` does, from what a command says it prints. */
+function jsonAbout(prints: string): string {
+  if (prints.startsWith("one object")) return `JSON on stdout, ${prints}`;
+  return `one JSON value on stdout${prints.startsWith("as ") ? "," : ":"} ${prints}`;
 }
 
 /** How a command is called: `sion pay <wallet> <to> <amount>`. */

@@ -237,9 +237,19 @@ export const ERRORS: { readonly [code: string]: ErrorEntry } = {
     when: "there is no such session here",
     example: "there is no session 3ffd3b1f: give the id that `sion agent run` printed first",
   },
+  "standing": {
+    when: "as agents stand the ledger would refuse it",
+    example: "bob does not stand above agent 0d7240c5 (coder), alice does: give the wallet that " +
+      "does; nothing was sent",
+  },
   "stopping": {
     when: "the node is going down",
     example: "the node is stopping: start it again",
+  },
+  "store-failed": {
+    when: "a validator's store cannot be read or written",
+    example: "the store of validator 1, ~/.sion/devnet/validator-1/node.sqlite, has no room: the " +
+      "disk is full: free some space and try again",
   },
   "taken": {
     when: "another transaction of the wallet took its place",
@@ -249,11 +259,6 @@ export const ERRORS: { readonly [code: string]: ErrorEntry } = {
   "too-large": {
     when: "more than the node takes at once",
     example: "the request is over 4 MiB: send less at once",
-  },
-  "store-failed": {
-    when: "a validator's store cannot be read or written",
-    example: "the store of validator 1, ~/.sion/devnet/validator-1/node.sqlite, has no room: the " +
-      "disk is full: free some space and try again",
   },
   "transaction-hex": {
     when: "the text is no signed transaction",

@@ -1,30 +1,54 @@
-/** Help from the command data: examples first, then arguments and options, 80 columns. */
+/**
+ * Help from the command data: examples first, then arguments and options. Lines end at words and fit
+ * the terminal, from 40 columns on; nothing is wider than 80.
+ */
 import type { AnyCommand, Arguments, Example, Flag } from "./command.ts";
 import { allFlags, argumentName, flagName, usageOf } from "./command.ts";
+import type { Group } from "./groups.ts";
 
-const WIDTH = 80;
+const MAX_WIDTH = 80;
+const MIN_WIDTH = 40;
 /** Where the second column begins at the latest. */
 const MAX_LEFT = 34;
+/** The least width of a second column; a narrower one stands below the first. */
+const MIN_RIGHT = 24;
+
+/** The width of help where a stream has so many columns; a pipe has as many as a page. */
+export function helpWidth({ isTty, columns }: { isTty: boolean; columns: number }): number {
+  return isTty ? Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, columns)) : MAX_WIDTH;
+}
 
 /** The help of one command. */
-export function commandHelp(command: AnyCommand): string {
+export function commandHelp(command: AnyCommand, width = MAX_WIDTH): string {
   const rows = [...argumentRows(command), ...optionRows(command)];
   return [
-    ...wrap(command.brief, WIDTH),
-    ...twoColumns(command.examples.map(([line, does]) => [line, does])),
-    ...wrap(usageOf(command), WIDTH, "    "),
-    ...twoColumns(rows),
-    `More: sion help output, docs/reference/cli.md#${anchorOf(command.path)}`,
+    ...wrap(command.brief, width),
+    ...twoColumns(command.examples, width),
+    ...wrap(usageOf(command), width, "    "),
+    ...twoColumns(rows, width),
+    ...wrap(`More: sion help output, docs/reference/cli.md#${anchorOf(command.path)}`, width),
   ].join("\n");
 }
 
-/** The help of a group of commands, as of `sion wallet`. */
-export function groupHelp(group: string, commands: readonly AnyCommand[]): string {
-  const rows = commands.map((command): Example => [
+/** The help of a group of commands, as of `sion wallet`; its commands in the group's order. */
+export function groupHelp(
+  name: string,
+  { brief, examples, order }: Group,
+  commands: readonly AnyCommand[],
+  width = MAX_WIDTH,
+): string {
+  const place = ({ path }: AnyCommand): number => order.indexOf(path.slice(name.length + 1));
+  const rows = commands.toSorted((a, b) => place(a) - place(b)).map((command): Example => [
     usageOf(command),
     firstSentence(command.brief),
   ]);
-  return [`sion ${group}:`, ...twoColumns(rows), `More: sion ${group} <command> --help`].join("\n");
+  return [
+    ...wrap(brief, width),
+    ...twoColumns(examples, width),
+    "Commands:",
+    ...twoColumns(rows, width),
+    `More: sion ${name} <command> --help`,
+  ].join("\n");
 }
 
 /** A heading of the root's help, and the commands and groups under it. */
@@ -35,18 +59,26 @@ export interface Section {
 }
 
 /** What `sion help` prints. */
-export function rootHelp(sections: readonly Section[], topics: readonly string[]): string {
-  const all = sections.flatMap(({ entries }) => entries);
-  const left = Math.max(...all.map(([line]) => line.length));
-  const parts = sections.map(({ heading, entries }) => [
-    heading,
-    ...entries.map(([line, does]) => `  ${line.padEnd(left)}  ${does}`),
-  ]);
+export function rootHelp(
+  sections: readonly Section[],
+  topics: readonly string[],
+  width = MAX_WIDTH,
+): string {
+  const left = Math.max(...sections.flatMap(({ entries }) => entries.map(([line]) => line.length)));
   return [
-    "sion lets AI agents act and spend under rules that a ledger enforces.",
-    ...parts.flat(),
-    `More: sion <command> --help, sion help ${topics.join("|")}`,
+    ...wrap("sion lets AI agents act and spend under rules that a ledger enforces.", width),
+    ...sections.flatMap(({ heading, entries }) => [heading, ...twoColumns(entries, width, left)]),
+    ...wrap(`More: sion <command> --help, sion help ${topics.join("|")}`, width),
   ].join("\n");
+}
+
+/** Text that has its lines, made to fit: what is too wide goes on below itself, indented by two. */
+export function fitLines(text: string, width: number): string {
+  return text.split("\n").flatMap((line) => {
+    if (line.length <= width) return [line];
+    const indent = /^ */.exec(line)?.[0] ?? "";
+    return wrap(line.trimStart(), width - indent.length, "  ").map((part) => indent + part);
+  }).join("\n");
 }
 
 /** Where a command stands in docs/reference/cli.md. */
@@ -89,13 +121,17 @@ function optionRows(command: AnyCommand): Example[] {
 }
 
 /** Indented by two; the second column wraps under itself, or stands below a long first. */
-function twoColumns(rows: readonly Example[]): string[] {
-  const fitting = rows.map(([left]) => left.length).filter((length) => length <= MAX_LEFT);
-  const left = Math.max(0, ...fitting);
+function twoColumns(rows: readonly Example[], width: number, atLeast = 0): string[] {
+  const most = Math.min(MAX_LEFT, width - MIN_RIGHT - 4);
+  const fitting = rows.map(([left]) => left.length).filter((length) => length <= most);
+  const left = Math.min(most, Math.max(atLeast, ...fitting));
   const indent = " ".repeat(left + 4);
   return rows.flatMap(([label, text]) => {
-    const lines = wrap(text, WIDTH - indent.length);
-    if (label.length > left) return [`  ${label}`, ...lines.map((line) => indent + line)];
+    const lines = wrap(text, width - indent.length);
+    if (label.length > left) {
+      const labels = wrap(label, width - 2, "    ").map((line) => `  ${line}`);
+      return [...labels, ...lines.map((line) => indent + line)];
+    }
     return lines.map((line, at) => at === 0 ? `  ${label.padEnd(left)}  ${line}` : indent + line);
   });
 }

@@ -1,5 +1,5 @@
 /** From words to a command's input. What does not fit is an error with one suggestion. */
-import { closest } from "#internal/core/mod.ts";
+import { closest, quoteOddWord } from "#internal/core/mod.ts";
 import type { AnyCommand, Argument, Arguments, CommonFlags, Flag, Flags } from "./command.ts";
 import { allFlags, argumentName, flagName } from "./command.ts";
 import { usageError } from "./errors.ts";
@@ -11,6 +11,8 @@ export type Parsed =
   | { readonly kind: "command"; readonly path: string; readonly words: readonly string[] };
 
 const HELP = new Set(["-h", "--help"]);
+/** What other programs call it. */
+const VERSION_SLIPS = new Set(["-v", "-V", "-version"]);
 
 /**
  * Which command the words name.
@@ -37,7 +39,10 @@ export function findCommand(words: readonly string[], paths: readonly string[]):
   if (word === undefined || HELP.has(word)) return { kind: "help", path };
   if (word.startsWith("-")) {
     throw usageError(
-      `sion has no option ${word}: options stand after the command, see \`sion help\``,
+      `sion has no option ${quoteOddWord(word)}: ` +
+        (VERSION_SLIPS.has(word)
+          ? "did you mean --version"
+          : "options stand after the command, see `sion help`"),
     );
   }
   throw unknownCommand(path, word, paths);
@@ -53,7 +58,7 @@ function unknownCommand(group: string, word: string, paths: readonly string[]): 
   );
   const all = group === "" ? "`sion help`" : `\`sion ${group} --help\``;
   return usageError(
-    `there is no command ${path}: ` +
+    `there is no command ${join(group, quoteOddWord(word))}: ` +
       (meant === undefined ? `${all} lists those there are` : `did you mean \`sion ${meant}\``),
   );
 }
@@ -161,7 +166,7 @@ function valueOf(
 function unknownOption(command: AnyCommand, outside: string, names: readonly string[]): Error {
   const meant = closest(outside, names);
   return usageError(
-    `sion ${command.path} has no option ${outside}: ` +
+    `sion ${command.path} has no option ${quoteOddWord(outside)}: ` +
       (meant === undefined ? `see \`sion ${command.path} --help\`` : `did you mean ${meant}`),
   );
 }
@@ -195,7 +200,7 @@ function readArguments(
   const surplus = positional[wanted.length];
   if (surplus !== undefined) {
     const shown = surplus.length > 40 ? `${surplus.slice(0, 40)}…` : surplus;
-    throw usageError(`sion ${command.path} takes no ${shown}: ${exampleOf(command)}`);
+    throw usageError(`sion ${command.path} takes no ${quoteOddWord(shown)}: ${exampleOf(command)}`);
   }
   return values;
 }

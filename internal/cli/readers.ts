@@ -1,5 +1,5 @@
 /** How values on the command line are read. A bad one is an error that names it. */
-import { closest, isHex64, parseUsd } from "#internal/core/mod.ts";
+import { closest, isHex64, parseUsd, quoteOddWord } from "#internal/core/mod.ts";
 import type { Reader } from "./command.ts";
 import { usageError } from "./errors.ts";
 
@@ -16,7 +16,10 @@ const UNIT_MS: { readonly [unit: string]: number } = {
   week: 604_800_000,
 };
 
-/** Commands take a Pulse for a second: the node makes one a second while there is work. */
+/**
+ * Commands take a Pulse for a second: so it is while there is work, nearly. An idle chain makes one
+ * in up to 16 seconds (four rounds of up to four), so what is given as a time may last longer.
+ */
 const PULSE_MS = 1_000;
 
 /** Any text. */
@@ -41,12 +44,17 @@ export const account: Reader<string> = {
 /** An id of 64 hex digits, or a unique beginning of it. */
 export const objectId: Reader<string> = { placeholder: "ID", read: (given) => given };
 
+/** As `objectId`, or the name of an agent that is the only one of that name. */
+export const agentId: Reader<string> = { placeholder: "AGENT", read: (given) => given };
+
 /** A transaction's digest. */
 export const digest: Reader<string> = {
   placeholder: "DIGEST",
   read(given, what) {
     if (!isHex64(given)) {
-      throw usageError(`${what} ${given} is no transaction digest: give its 64 hex digits`);
+      throw usageError(
+        `${what} ${quoteOddWord(given)} is no transaction digest: give its 64 hex digits`,
+      );
     }
     return given;
   },
@@ -85,7 +93,7 @@ export function integer(least: number, most: number, placeholder = "N"): Reader<
       const range = most === Number.MAX_SAFE_INTEGER
         ? `a number of at least ${least}`
         : `a number from ${least} to ${most}`;
-      throw usageError(`${what} ${given} is not ${range}: give one`);
+      throw usageError(`${what} ${quoteOddWord(given)} is not ${range}: give one`);
     },
   };
 }
@@ -100,7 +108,7 @@ export function oneOf<const W extends readonly string[]>(...words: W): Reader<W[
       if (found !== undefined) return found;
       const meant = closest(given, words);
       throw usageError(
-        `${what} ${given} is none of ${words.join(", ")}: ` +
+        `${what} ${quoteOddWord(given)} is none of ${words.join(", ")}: ` +
           (meant === undefined ? "give one of them" : `did you mean ${meant}`),
       );
     },
@@ -120,7 +128,9 @@ export const span: Reader<Span> = {
     const match = /^(\d{1,9})([smhd]?)$/.exec(given);
     const amount = Number(match?.[1] ?? 0);
     if (match === null || amount === 0) {
-      throw usageError(`${what} ${given} is no time: give Pulses like 600, or 10m, 12h, 30d`);
+      throw usageError(
+        `${what} ${quoteOddWord(given)} is no time: give Pulses like 600, or 10m, 12h, 30d`,
+      );
     }
     const unit = match[2] ?? "";
     if (unit === "") return { pulses: amount, time: undefined };
@@ -131,7 +141,9 @@ export const span: Reader<Span> = {
 
 /** What to say of a span that was given as a time; nothing of one in Pulses. */
 export function spanNote(what: string, { pulses, time }: Span): readonly string[] {
-  return time === undefined ? [] : [`${what} ${time} is ${pulses} Pulses, one a second`];
+  return time === undefined ? [] : [
+    `${what} ${time} is ${pulses} Pulses: about one a second, slower while the chain idles`,
+  ];
 }
 
 /** What comes back in which time, like `10/day` or `0.5/12h`. */
@@ -142,7 +154,9 @@ export const refill: Reader<{ readonly amount: bigint; readonly periodMs: bigint
     const match = /^(?:(\d{1,6})([smhd])|(second|minute|hour|day|week))$/.exec(time);
     const count = Number(match?.[1] ?? 1);
     if (amount === undefined || match === null || rest.length > 0 || count === 0) {
-      throw usageError(`${what} ${given} is no refill: write it like 10/day or 0.5/12h`);
+      throw usageError(
+        `${what} ${quoteOddWord(given)} is no refill: write it like 10/day or 0.5/12h`,
+      );
     }
     const unit = UNIT_MS[match[2] ?? match[3] ?? "day"] as number;
     return { amount: parseUsd(amount), periodMs: BigInt(count * unit) };

@@ -14,7 +14,8 @@ import { commandPaths, loadCommand, loadCommands } from "./commands/mod.ts";
 import type { CommandContext, Program } from "./context.ts";
 import { causesOf, EXIT, shownError, usageError } from "./errors.ts";
 import { keepFailure } from "./failure_log.ts";
-import { commandHelp, groupHelp, rootHelp } from "./help.ts";
+import { groups } from "./groups.ts";
+import { commandHelp, fitLines, groupHelp, helpWidth, rootHelp } from "./help.ts";
 import type { Output } from "./output.ts";
 import { createOutput } from "./output.ts";
 import type { ParsedInput } from "./parse.ts";
@@ -76,15 +77,22 @@ async function dispatch(
 
 async function help(words: readonly string[], output: Output): Promise<void> {
   const path = words.filter((word) => word !== "").join(" ");
+  const width = helpWidth(output.stdout);
   const topic = topics.find(({ name }) => name === path);
-  output.stdout.write(`${topic === undefined ? await helpText(path) : topic.text()}\n`);
+  const text = topic === undefined ? await helpText(path, width) : fitLines(topic.text(), width);
+  output.stdout.write(`${text}\n`);
 }
 
-async function helpText(path: string): Promise<string> {
-  if (path === "") return rootHelp(sections, topics.map(({ name }) => name));
-  if (commandPaths.includes(path)) return commandHelp(await loadCommand(path));
-  const below = commandPaths.filter((known) => known.startsWith(`${path} `));
-  if (below.length > 0) return groupHelp(path, await Promise.all(below.map(loadCommand)));
+async function helpText(path: string, width: number): Promise<string> {
+  if (path === "" || path === "help") {
+    return rootHelp(sections, topics.map(({ name }) => name), width);
+  }
+  if (commandPaths.includes(path)) return commandHelp(await loadCommand(path), width);
+  const group = groups[path];
+  if (group !== undefined) {
+    const below = commandPaths.filter((known) => known.startsWith(`${path} `));
+    return groupHelp(path, group, await Promise.all(below.map(loadCommand)), width);
+  }
   findCommand(path.split(" "), commandPaths);
   throw usageError(`there is no help on ${path}: see \`sion help\``);
 }
@@ -101,7 +109,7 @@ async function runCommand(
   });
   const stop = new AbortController();
   let stoppedBy: StopSignal | undefined;
-  let kept = "nothing was sent";
+  let kept: string | undefined;
   const begun: string[] = [];
   const { broken } = host.stdout;
   if (command.endless === true) {
@@ -153,7 +161,7 @@ async function runCommand(
       return await fail(error, { ...host, env }, output, common);
     }
     output.waiting(undefined);
-    output.note(`stopped: ${kept}`);
+    output.note(kept === undefined ? "stopped" : `stopped: ${kept}`);
     return EXIT_CODE_OF[stoppedBy];
   } finally {
     output.waiting(undefined);

@@ -1,5 +1,5 @@
 /** What can go wrong between a person and the ledger, each with the sentence that a person reads. */
-import { accountFault, formatUsd, SionError } from "#internal/core/mod.ts";
+import { accountFault, formatUsd, quoteOddWord, SionError } from "#internal/core/mod.ts";
 
 /**
  * - `node-unreachable`: no node answers. Data: `node`.
@@ -107,7 +107,9 @@ export function badArgument(message: string, cause?: unknown): ClientError {
 export function walletUnknown(wallet: string, meant: string | undefined): ClientError {
   return clientError(
     "wallet-unknown",
-    `there is no wallet ${wallet} here${didYouMean(meant)}: \`sion wallet list\` shows yours`,
+    `there is no wallet ${quoteOddWord(wallet)} here${
+      didYouMean(meant)
+    }: \`sion wallet list\` shows yours`,
     { wallet },
   );
 }
@@ -119,7 +121,7 @@ export function badAccount(text: string, sending: boolean): ClientError {
     const sentence = `${nearly}: check it${sending ? "; nothing was sent" : ""}`;
     return clientError("payee", sentence, { text });
   }
-  const shown = text === "" ? '""' : text.length > 72 ? `${text.slice(0, 72)}…` : text;
+  const shown = quoteOddWord(text.length > 72 ? `${text.slice(0, 72)}…` : text);
   return clientError(
     "payee",
     `${shown} is neither a wallet name nor an account: give a name or 64 hex digits` +

@@ -2,6 +2,7 @@
 import {
   messageOf,
   parseJson,
+  quoteOddWord,
   SionError,
   stringifyJson,
   utf8,
@@ -27,12 +28,17 @@ const NOT_REPEATABLE: ReadonlySet<string> = new Set(["faucet"]);
 export function nodeAddress(given: string | undefined, env: Environment): string {
   const text = given ?? (env["SION_NODE"] || DEFAULT_NODE_URL);
   const source = given === undefined ? "SION_NODE" : "--node";
-  const url = URL.parse(/^[a-z]+:\/\//i.test(text) ? text : `http://${text}`);
+  const bare = !/^[a-z]+:\/\//i.test(text);
+  const url = URL.parse(bare ? `http://${text}` : text);
   if (url?.protocol === "https:") {
     throw badArgument(`${source} ${text} is an https address: a node answers at http:// only`);
   }
-  if (url === null || url.protocol !== "http:" || url.hostname === "") {
-    throw badArgument(`${source} ${text} is no address: write it like ${DEFAULT_NODE_URL}`);
+  // A word alone would be taken for a host, and asked for at port 80.
+  const wordAlone = bare && !/:\d+(\/|$)/.test(text);
+  if (url === null || url.protocol !== "http:" || url.hostname === "" || wordAlone) {
+    throw badArgument(
+      `${source} ${quoteOddWord(text)} is no address: write it like ${DEFAULT_NODE_URL}`,
+    );
   }
   return url.origin + url.pathname.replace(/\/+$/, "");
 }

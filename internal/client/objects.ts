@@ -1,5 +1,5 @@
 /** Objects of the ledger for commands: by id or its beginning, and in lists. */
-import { isHex64 } from "#internal/core/mod.ts";
+import { isHex64, quoteOddWord } from "#internal/core/mod.ts";
 import type { JsonValue } from "#internal/core/mod.ts";
 import type { ObjectView } from "#internal/rpc/mod.ts";
 import { MAX_PAGE } from "#internal/rpc/mod.ts";
@@ -9,8 +9,12 @@ import type { Abortable, ObjectValue } from "./types.ts";
 
 const PREFIX = /^[0-9a-f]{4,63}$/;
 
+/** The kind whose objects have names; nothing keeps two from having the same. */
+const NAMED_KIND = "identity";
+
 /**
- * The object of a kind with an id, or with the one id that begins so (at least four digits).
+ * The object of a kind with an id, or with the one id that begins so (at least four digits). An
+ * agent goes by its name too, where only one has it.
  * @throws {SionError} `not-found`; `argument` when the beginning is no hex or fits several.
  */
 export async function findObject(
@@ -26,15 +30,32 @@ export async function findObject(
     }
     return objectValue({ id: found.id, kind, object: found.object });
   }
-  if (!PREFIX.test(id)) {
-    throw badArgument(`${id} is no id of ${article(kind)}: give its 64 hex digits`);
+  const named = kind === NAMED_KIND;
+  if (!PREFIX.test(id) && !named) {
+    throw badArgument(
+      `${quoteOddWord(id)} is no id of ${article(kind)}: give its 64 hex digits, or the first few`,
+    );
   }
-  const matches = (await listObjects(context, kind, undefined, options))
-    .filter((object) => object.id.startsWith(id));
+  const matches = (await listObjects(context, kind, undefined, options)).filter((object) =>
+    (PREFIX.test(id) && object.id.startsWith(id)) || (named && object.object["name"] === id)
+  );
   const [match] = matches;
-  if (match === undefined) throw notFound(`the ledger has no ${kind} ${id}: check the id`);
+  const shown = quoteOddWord(id);
+  if (match === undefined) {
+    throw notFound(
+      named
+        ? `the ledger has no agent ${shown}: \`sion agent list\` shows those there are`
+        : `the ledger has no ${kind} ${shown}: check the id`,
+    );
+  }
   if (matches.length > 1) {
-    throw badArgument(`${id} begins the ids of ${matches.length} of its kind: give more digits`);
+    throw badArgument(
+      named
+        ? `${shown} may mean ${matches.length} agents (${
+          matches.slice(0, 3).map((object) => object.id.slice(0, 8)).join(", ")
+        }${matches.length > 3 ? ", …" : ""}): give an id`
+        : `${shown} begins the ids of ${matches.length} of its kind: give more digits`,
+    );
   }
   return match;
 }

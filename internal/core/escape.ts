@@ -23,3 +23,19 @@ export function escapeLine(text: string): string {
 function escapeOf(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
+
+/** Characters that a shell and a reader both take as parts of one word. */
+const PLAIN_WORD = /^[\p{L}\p{N}_@%+=:,./~^#*?!&|$<>;(){}[\]…-]+$/u;
+const SHELL_WORD = /^~?[A-Za-z0-9_@%+=:,./-]+$/;
+
+/** A word that somebody typed, as a sentence shows it: in quotes where its ends could be mistaken. */
+export function quoteOddWord(word: string): string {
+  return PLAIN_WORD.test(word) ? word : JSON.stringify(word);
+}
+
+/** A word as a shell takes it: quoted where it must be. A `~/` at its start keeps its meaning. */
+export function shellWord(word: string): string {
+  if (SHELL_WORD.test(word)) return word;
+  const [, home = "", rest = ""] = /^(~\/)?(.*)$/s.exec(word) ?? [];
+  return `${home}'${rest.replaceAll("'", "'\\''")}'`;
+}

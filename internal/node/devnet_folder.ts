@@ -21,7 +21,7 @@ import { loadDualBackend, SEED_BYTES } from "#internal/crypto/mod.ts";
 import { accountId, NO_SALT, policyOfKey } from "#internal/ledger/mod.ts";
 import type { ChainParameters, Genesis } from "#internal/proofs/mod.ts";
 import { FORMAT_VERSION, MAX_VALIDATORS } from "#internal/proofs/mod.ts";
-import { DEVNET_CHAIN_ID, devnetWalletSeed, operatorName, wire } from "#internal/rpc/mod.ts";
+import { DEVNET_CHAIN_ID, DEVNET_NAMES, devnetWalletSeed, operatorName, wire } from "#internal/rpc/mod.ts";
 import {
   ensureFolder,
   pathExists,
@@ -66,7 +66,6 @@ export interface DevnetFolder {
 }
 
 /** Wallets with money from the start, in micro-USD. */
-const RICH_NAMES = ["alice", "bob", "carol", "dana"];
 const RICH_AMOUNT = 10_000_000_000n;
 /** Operators pay the fees of faucet transactions: operator-0 to operator-3, and more if needed. */
 const OPERATOR_AMOUNT = 100_000_000n;
@@ -222,7 +221,7 @@ async function makeFolder(options: OpenFolderOptions, path: string): Promise<Dev
     members.push({ publicKey, stake: STAKE, operator: operators[index] as string });
   }
   const accounts: [string, bigint][] = [];
-  for (const name of RICH_NAMES) accounts.push([await account(name), RICH_AMOUNT]);
+  for (const name of DEVNET_NAMES) accounts.push([await account(name), RICH_AMOUNT]);
   for (const operator of operators) accounts.push([operator, OPERATOR_AMOUNT]);
   const genesis: Genesis = {
     chainId: DEVNET_CHAIN_ID,

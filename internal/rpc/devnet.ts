@@ -20,6 +20,9 @@ export function devnetWalletSeed(name: string): Uint8Array {
   return taggedHash("sion/devnet-wallet/v1", utf8(name));
 }
 
+/** Wallets that every devnet's genesis gives 10,000 USD each. */
+export const DEVNET_NAMES: readonly string[] = ["alice", "bob", "carol", "dana"];
+
 /** The operator wallet of a devnet's validator, by its index. */
 export function operatorName(index: number): string {
   return `operator-${index}`;

@@ -2,6 +2,7 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import process from "node:process";
+import { shellWord } from "#internal/core/mod.ts";
 
 /** Environment variables by name. Programs read them once, at their entry, and hand them on. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -23,8 +24,10 @@ export function userHome(env: Environment): string {
   return given === undefined || given === "" ? homedir() : given;
 }
 
-/** A path as messages show it: the user's home as `~`. */
+/** A path as messages show it and a shell takes it: the user's home as `~`, quoted where needed. */
 export function displayPath(path: string, env: Environment): string {
   const home = userHome(env);
-  return path === home || path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
+  return shellWord(
+    path === home || path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path,
+  );
 }

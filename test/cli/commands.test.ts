@@ -92,7 +92,7 @@ describe("sion", () => {
     const signed = await bench.sion("pay", "alice", "bob", "1", "--offline", "--valid-for", "10m");
     expect(signed.stdout).toMatch(/^[0-9a-f]+\n$/);
     expect(signed.stderr).toBe(
-      "--valid-for 10m is 600 Pulses, one a second\n" +
+      "--valid-for 10m is 600 Pulses: about one a second, slower while the chain idles\n" +
         "alice signs: Pay 1 USD to bob. Fee 0.0011 USD; valid until Pulse 603.\n",
     );
     expect(bench.chain.units.size).toBe(0);
@@ -257,14 +257,29 @@ describe("sion", () => {
     expect((await bench.sion("agent", "list")).stdout)
       .toBe(`${agent} coder suspended under alice\n`);
     const stranger = await bench.sion("agent", "resume", "bob", short);
-    expect(stranger.code).toBe(3);
+    expect([stranger.code, stranger.stdout, stranger.stderr]).toEqual([
+      1,
+      "",
+      `error: bob does not stand above agent ${short} (coder), alice does: ` +
+      "give the wallet that does; nothing was sent\n",
+    ]);
+    const twice = await bench.sion("agent", "suspend", "alice", "coder");
+    expect([twice.code, twice.stderr]).toEqual([
+      1,
+      `error: agent ${short} (coder) is suspended already, by alice: ` +
+      "`sion agent resume` lifts it; nothing was sent\n",
+    ]);
+    expect((await bench.sion("charter", "list")).stdout)
+      .toMatch(/; a receipt claim each; the agent is suspended\n$/);
     const resumed = await bench.sion("agent", "resume", "alice", short);
     expect(resumed.stdout).toContain(`alice signs: Lift the suspension of agent ${short}. Fee `);
     expect(resumed.stdout).toContain(`: Done: agent ${short} resumed; fee 0.0011 USD.\n`);
     expect((await bench.sion("agent", "list", "--json")).json())
       .toMatchObject([{ agent, standing: "good" }]);
     expect((await bench.sion("agent", "revoke", "alice", agent)).code).toBe(0);
-    expect((await bench.sion("agent", "show", agent)).stdout).toContain(" coder: revoked\n");
+    expect((await bench.sion("agent", "show", "coder")).stdout).toContain(" coder: revoked\n");
+    expect((await bench.sion("agent", "resume", "alice", agent)).stderr)
+      .toMatch(/is for good: `sion agent create` makes another; nothing was sent\n$/);
   });
 
   it("charter create, allot, narrow, reclaim, revoke: each says what it did [L-244 L-625 L-626 L-627 L-630]", async () => {
@@ -274,8 +289,12 @@ describe("sion", () => {
     const created = await bench.sion(
       ...`charter create alice ${agent.slice(0, 10)} ${terms}`.split(" "),
     );
-    expect(created.stderr).toBe("--expires 30d is 2592000 Pulses, one a second\n");
+    expect(created.stderr).toBe(
+      "--expires 30d is 2592000 Pulses: about one a second, slower while the chain idles\n",
+    );
     const charter = /\ncharter ([0-9a-f]{64})\n$/.exec(created.stdout)?.[1] as string;
+    expect((await bench.sion("charter", "show", charter)).stdout)
+      .toMatch(/; a receipt claim each; 0 USD allotted\n$/);
     const allotted = await bench.sion("charter", "allot", "alice", charter, "5");
     const allotment = /\nallotment ([0-9a-f]{64})\n$/.exec(allotted.stdout)?.[1] as string;
     await bench.sion("charter", "allot", "alice", charter, "1", "--allotment", allotment);
@@ -294,6 +313,15 @@ describe("sion", () => {
     });
     expect((await bench.sion("charter", "revoke", "alice", charter)).code).toBe(0);
     expect((await bench.sion("charter", "list", "--agent", agent)).stdout).toContain("; revoked\n");
+    expect((await bench.sion("charter", "revoke", "alice", charter)).stderr).toMatch(
+      /^error: charter [0-9a-f]{8} was revoked, which is for good: /,
+    );
+    const never = await bench.sion(
+      ..."agent create alice other --budget 1 --max-payment 5".split(" "),
+    );
+    expect(never.stderr).toContain(
+      "--max-payment 5 never bites: there is never more than 1 USD to pay at once\n",
+    );
     const refill = await bench.sion("charter", "create", "alice", agent, "--refill", "1/day");
     expect(refill.stderr).toBe(
       "error: --refill needs --bucket: say how much can be spent at once\n",

@@ -6,17 +6,21 @@ import type { AnyCommand, Arguments, Flags } from "../../internal/cli/command.ts
 import { allFlags } from "../../internal/cli/command.ts";
 import { commandEntries, commandPaths, loadCommands } from "../../internal/cli/commands/mod.ts";
 import { EXIT_CODES } from "../../internal/cli/topics/exit_codes.ts";
-import { commandHelp } from "../../internal/cli/help.ts";
+import { groups } from "../../internal/cli/groups.ts";
+import { commandHelp, fitLines, groupHelp, helpWidth, rootHelp } from "../../internal/cli/help.ts";
 import { sections } from "../../internal/cli/sections.ts";
 import { topics } from "../../internal/cli/topics/mod.ts";
 import { useBench } from "./bench.ts";
 
 const folder = new URL("../../internal/cli/commands/", import.meta.url);
 
+const NARROW = "sion charter narrow needs at least one of --payee, --max-payment, --bucket, " +
+  "--refill, --expires, --receipts: say what to narrow";
+
 describe("sion", () => {
   const bench = useBench();
 
-  it.each([[[]], [["help"]], [["--help"]], [["-h"]]])(
+  it.each([[[]], [["help"]], [["help", "help"]], [["--help"]], [["-h"]]])(
     "%j prints the root's help in at most 40 lines of 80 columns",
     async (words) => {
       const { code, stdout, stderr } = await bench.sion(...words);
@@ -45,13 +49,20 @@ describe("sion", () => {
     },
   );
 
-  it.each(["wallet", "agent", "charter"])("%s lists the commands below it", async (group) => {
-    const { code, stdout } = await bench.sion(group);
-    expect(code).toBe(0);
-    for (const path of commandPaths.filter((path) => path.startsWith(`${group} `))) {
-      expect(stdout).toContain(`sion ${path}`);
-    }
-  });
+  it.each(Object.entries(groups))(
+    "%s says what it is, then examples, then its commands in the order of use",
+    async (group, { brief, examples, order }) => {
+      const { code, stdout } = await bench.sion(group);
+      expect(code).toBe(0);
+      expect(stdout.replaceAll("\n", " ")).toMatch(new RegExp(`^${brief}`));
+      for (const [line] of examples) expect(stdout).toContain(line);
+      const below = commandPaths.filter((path) => path.startsWith(`${group} `));
+      expect(order.map((word) => `${group} ${word}`).sort()).toEqual([...below].sort());
+      const places = order.map((word) => stdout.indexOf(`\n  sion ${group} ${word} <`));
+      const listed = places.filter((place) => place >= 0);
+      expect(listed).toEqual(listed.toSorted((a, b) => a - b));
+    },
+  );
 
   it.each(topics.map(({ name }) => name))(
     "help %s is a topic of at most 80 columns",
@@ -71,6 +82,12 @@ describe("sion", () => {
       ["wallet", "zzzzzz"],
       "there is no command wallet zzzzzz: `sion wallet --help` lists those there are",
     ],
+    [["a b"], 'there is no command "a b": `sion help` lists those there are'],
+    [["wallet", ""], 'there is no command wallet "": `sion wallet --help` lists those there are'],
+    [["-v"], "sion has no option -v: did you mean --version"],
+    [["charter", "narrow", "alice", "e273"], NARROW],
+    [["status", "--node", "foo"], "--node foo is no address: write it like http://127.0.0.1:8400"],
+    [["status", "--node", ""], '--node "" is no address: write it like http://127.0.0.1:8400'],
     [["--jsno"], "sion has no option --jsno: options stand after the command, see `sion help`"],
     [["pay", "--jsno"], "sion pay has no option --jsno: did you mean --json"],
     [["pay", "--zzzzzz"], "sion pay has no option --zzzzzz: see `sion pay --help`"],
@@ -183,6 +200,34 @@ describe("commands", () => {
       for (const line of lines) expect(widthOf(line), line).toBeLessThanOrEqual(80);
       expect(lines.at(-1)).toMatch(/^More: sion help output, docs\/reference\/cli\.md#/);
     }
+  });
+});
+
+describe("help", () => {
+  it.each([40, 57, 80])("fits %d columns and breaks lines at words", async (width) => {
+    const all = await loadCommands();
+    const texts = [
+      rootHelp(sections, topics.map(({ name }) => name), width),
+      ...topics.map((topic) => fitLines(topic.text(), width)),
+      ...all.map((command) => commandHelp(command, width)),
+      ...Object.entries(groups).map(([name, group]) =>
+        groupHelp(name, group, all.filter(({ path }) => path.startsWith(`${name} `)), width)
+      ),
+    ];
+    for (const line of texts.join("\n").split("\n")) {
+      // One word alone, as an id, goes where it must.
+      if (line.trim().includes(" ")) expect(widthOf(line), line).toBeLessThanOrEqual(width);
+    }
+    const words = (text: string): string => text.split(/\s+/).filter(Boolean).join(" ");
+    for (const command of all) {
+      expect(words(commandHelp(command, width))).toBe(words(commandHelp(command)));
+    }
+  });
+
+  it("takes a terminal's width between 40 and 80, and a page's elsewhere", () => {
+    const widths = [20, 57, 200].map((columns) => helpWidth({ isTty: true, columns }));
+    expect(widths).toEqual([40, 57, 80]);
+    expect(helpWidth({ isTty: false, columns: 20 })).toBe(80);
   });
 });
 

@@ -161,6 +161,21 @@ describe("Client", () => {
     await expect(bench.client.object("charter", ids[0] as string)).rejects.toThrow(
       `the ledger has no charter ${(ids[0] as string).slice(0, 8)}: check the id`,
     );
-    await expect(bench.client.object("identity", "zzzz")).rejects.toThrow("zzzz is no id");
+    await expect(bench.client.object("charter", "zzzz")).rejects.toThrow("zzzz is no id");
+  });
+
+  it("object() finds an agent by its name where only one has it, else says which there are", async () => {
+    const make = (name: string) =>
+      bench.client.createAgent({ principal: "alice", wallet: "coder", name });
+    const { agent } = await make("scout");
+    expect((await bench.client.object("identity", "scout")).id).toBe(agent);
+    await expect(bench.client.object("identity", "zzzz")).rejects.toThrow(
+      "the ledger has no agent zzzz: `sion agent list` shows those there are",
+    );
+    const twin = await make("scout");
+    const [first, second] = [agent, twin.agent].sort().map((id) => id.slice(0, 8));
+    await expect(bench.client.object("identity", "scout")).rejects.toThrow(
+      `scout may mean 2 agents (${first}, ${second}): give an id`,
+    );
   });
 });

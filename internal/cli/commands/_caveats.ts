@@ -1,6 +1,7 @@
 /** The options that say what a charter allows, and the ledger's form of them. */
-import type { CommandContext } from "../context.ts";
+import { formatUsd } from "#internal/core/mod.ts";
 import { list, toggle, value } from "../command.ts";
+import type { CommandContext } from "../context.ts";
 import { usageError } from "../errors.ts";
 import type { Span } from "../readers.ts";
 import { account, refill, span, spanNote, usd } from "../readers.ts";
@@ -13,7 +14,7 @@ export const caveatFlags = {
   refill: value(refill, "what the bucket gets back, like 10/day or 0.5/12h", {
     default: "nothing",
   }),
-  expires: value(span, "how long it holds: Pulses, or a time like 30d"),
+  expires: value(span, "how long it holds: Pulses, or a time like 30d, longer if idle"),
   receipts: toggle("a receipt claim of every payment"),
 } as const;
 
@@ -25,6 +26,18 @@ export interface CaveatValues {
   readonly refill: { readonly amount: bigint; readonly periodMs: bigint } | undefined;
   readonly expires: Span | undefined;
   readonly receipts: boolean;
+}
+
+/** What to say of limits of which one can never be reached. */
+export function limitNotes(
+  maxPayment: bigint | undefined,
+  bucket: bigint | undefined,
+): readonly string[] {
+  if (maxPayment === undefined || bucket === undefined || maxPayment <= bucket) return [];
+  return [
+    `--max-payment ${formatUsd(maxPayment)} never bites: there is never more than ` +
+    `${formatUsd(bucket)} USD to pay at once`,
+  ];
 }
 
 /** What the ledger wants as the period of a bucket that never refills. */
@@ -40,6 +53,7 @@ export async function caveatsOf(
   if (values.refill !== undefined && values.bucket === undefined) {
     throw usageError("--refill needs --bucket: say how much can be spent at once");
   }
+  limitNotes(values.maxPayment, values.bucket).forEach(output.note);
   const payees: string[] = [];
   for (const payee of values.payee) {
     payees.push((await client.resolve(payee, { signal })).account);

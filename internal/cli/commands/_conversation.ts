@@ -30,9 +30,15 @@ export async function listenerOf(context: CommandContext): Promise<Listener> {
   const printer = createPrinter();
   return (event) => {
     if (event.type === "session") {
+      context.onInterrupt(
+        `session ${event.session} is kept: \`sion agent continue ${event.session}\` goes on`,
+      );
       context.began(`session ${event.session} ran: see \`sion agent trace ${event.session}\``);
     }
-    if (json) return void output.stdout.write(`${jsonLineOf(event)}\n`);
+    if (json) {
+      output.stdout.write(`${jsonLineOf(event)}\n`);
+      return;
+    }
     for (const { role, text } of printer.push(event)) {
       if (role === "error") {
         output.error(text.replace(/^error: /, ""));

@@ -51,9 +51,9 @@ export async function allotmentsOf(
 }
 
 /** How an agent stands, with all above it: `good`, `suspended` or `revoked`. */
-export function standingOf(agent: ObjectValue, all: ReadonlyMap<string, ObjectValue>): string {
+export function standingOf(agent: string, all: ReadonlyMap<string, ObjectValue>): string {
   let standing = "good";
-  for (let at: ObjectValue | undefined = agent; at !== undefined;) {
+  for (let at: ObjectValue | undefined = all.get(agent); at !== undefined;) {
     const own = at.object["own_standing"];
     if (own === "revoked") return "revoked";
     if (own === "suspended") standing = "suspended";
@@ -72,8 +72,23 @@ export async function allAgents(
   return new Map(agents.map((agent) => [agent.id, agent]));
 }
 
-/** What a charter allows, as one line. `name` tells an account's name. */
-export function termsOf(charter: ObjectValue, name: (id: string) => string): string {
+/** What a charter stands with. */
+export interface CharterSurroundings {
+  /** As `standingOf` says of its agent. */
+  readonly standing: string;
+  /** Those under it. */
+  readonly allotments: readonly ObjectValue[];
+}
+
+/**
+ * What a charter allows, as one line, and what keeps it from being used. `name` tells an account's
+ * name.
+ */
+export function termsOf(
+  charter: ObjectValue,
+  name: (id: string) => string,
+  { standing, allotments }: CharterSurroundings,
+): string {
   const { payees, max_payment, bucket, expires, receipts, revoked } = charterValue(charter);
   const terms = [
     Array.isArray(payees)
@@ -90,7 +105,10 @@ export function termsOf(charter: ObjectValue, name: (id: string) => string): str
   }
   if (expires !== null) terms.push(`until Pulse ${textOf(expires)}`);
   if (receipts === true) terms.push("a receipt claim each");
+  const left = allotments.reduce((sum, { object }) => sum + BigInt(Number(object["balance"])), 0n);
+  if (left === 0n) terms.push("0 USD allotted");
   if (revoked !== null) terms.push("revoked");
+  if (standing !== "good") terms.push(`the agent is ${standing}`);
   return terms.join("; ");
 }
 

@@ -7,6 +7,7 @@ import { EXIT } from "../errors.ts";
 /** Tells what is signed and how it went; silent with `--json`. */
 export function telling(context: CommandContext): SignOptions {
   const { output, json, signal } = context;
+  context.onInterrupt("nothing was sent");
   return {
     signal,
     onSign({ wallet, intent, digest }) {
@@ -15,7 +16,8 @@ export function telling(context: CommandContext): SignOptions {
       );
       if (!json) output.line(`${wallet} signs: ${intent}`);
       context.onInterrupt(
-        `transaction ${shortId(digest)} may still execute: ask \`sion receipt ${digest}\``,
+        `transaction ${shortId(digest)} may still execute: ask \`sion receipt ${digest}\`, ` +
+          "do not pay again",
       );
     },
     onOutcome({ pulse, receipt }) {

@@ -1,6 +1,7 @@
 import { argument, defineCommand, list, value } from "../command.ts";
 import { EXIT } from "../errors.ts";
 import { account, refill, span, spanNote, text, usd, usdOrNone, walletName } from "../readers.ts";
+import { limitNotes } from "./_caveats.ts";
 import { exitOf, telling } from "./_signing.ts";
 
 export const command = defineCommand({
@@ -19,7 +20,7 @@ export const command = defineCommand({
     refill: value(refill, "what it may spend again over time, like 10/day", {
       default: "nothing: the bucket is the budget",
     }),
-    expires: value(span, "how long it may pay: Pulses, or a time like 30d", {
+    expires: value(span, "how long it may pay: Pulses, or a time like 30d, longer if idle", {
       default: "for ever",
     }),
     fees: value(usdOrNone, "fee money for its account", { default: "0.1" }),
@@ -37,6 +38,7 @@ export const command = defineCommand({
   async run(context, { args, flags }) {
     const { output, json } = context;
     if (flags.expires !== undefined) spanNote("--expires", flags.expires).forEach(output.note);
+    limitNotes(flags.maxPayment, flags.budget).forEach(output.note);
     const client = await context.client();
     const made = await client.createAgent({
       principal: args.principal,

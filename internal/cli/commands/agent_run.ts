@@ -1,6 +1,6 @@
 import { argument, defineCommand, list, value } from "../command.ts";
 import { EXIT, usageError } from "../errors.ts";
-import { folder, objectId, text, walletName } from "../readers.ts";
+import { agentId, folder, text, walletName } from "../readers.ts";
 import { listenerOf, openMachine, personHere } from "./_conversation.ts";
 
 const LEVELS = ["L0", "L1", "L2", "L3", "L4", "L5", "L6"] as const;
@@ -10,7 +10,7 @@ export const command = defineCommand({
   brief: "Run an agent on a task until it is done, waits for a person, or stops.",
   args: {
     wallet: argument(walletName, "the agent's wallet"),
-    agent: argument(objectId, "the agent's id"),
+    agent: argument(agentId, "the agent's id or name"),
   },
   flags: {
     task: value(text("TEXT"), "what to do; needed"),

@@ -1,5 +1,5 @@
 import { argument, defineCommand } from "../command.ts";
-import { objectId } from "../readers.ts";
+import { agentId } from "../readers.ts";
 import {
   allAgents,
   allotmentsOf,
@@ -14,9 +14,12 @@ import {
 export const command = defineCommand({
   path: "agent show",
   brief: "Show an agent: how it stands, what it may pay, what is left.",
-  args: { agent: argument(objectId, "the agent's id") },
+  args: { agent: argument(agentId, "the agent's id or name") },
   flags: {},
-  examples: [["sion agent show 0d7240c5", "this agent"]],
+  examples: [
+    ["sion agent show 0d7240c5", "this agent"],
+    ["sion agent show coder", "the one of this name"],
+  ],
   json: "the agent's members with its charters and their allotments",
   node: true,
   async run({ client, output, json, signal }, { args }) {
@@ -26,7 +29,7 @@ export const command = defineCommand({
       allAgents(opened, signal),
       opened.objects("charter", { member: "agent", equals: agent.id }, { signal }),
     ]);
-    const standing = standingOf(agent, all);
+    const standing = standingOf(agent.id, all);
     const given = await Promise.all(charters.map(async (charter) => ({
       charter,
       allotments: await allotmentsOf(opened, charter.id, signal),
@@ -48,7 +51,8 @@ export const command = defineCommand({
     output.line(`agent ${agent.id} ${textOf(object["name"])}: ${standing}`);
     output.line(`account ${textOf(object["account"])}, under ${name(textOf(object["principal"]))}`);
     for (const { charter, allotments } of given) {
-      output.line(`charter ${charter.id}: ${termsOf(charter, name)}`);
+      const terms = termsOf(charter, name, { standing, allotments });
+      output.line(`charter ${charter.id}: ${terms}`);
       for (const { id, object: allotment } of allotments) {
         output.line(
           `allotment ${id}: ${textOf(usdOf(allotment["balance"]))} USD left, ` +

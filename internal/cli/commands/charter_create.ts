@@ -1,15 +1,16 @@
 import { argument, defineCommand, value } from "../command.ts";
 import { EXIT } from "../errors.ts";
-import { objectId, walletName } from "../readers.ts";
+import { agentId, objectId, walletName } from "../readers.ts";
 import { caveatFlags, caveatsOf } from "./_caveats.ts";
 import { signOne } from "./_signing.ts";
+import { agentBelow, requireNotRevoked } from "./_standing.ts";
 
 export const command = defineCommand({
   path: "charter create",
   brief: "Give an agent a charter: what it may pay, whom, and how fast.",
   args: {
     wallet: argument(walletName, "who gives it: stands above the agent"),
-    agent: argument(objectId, "the agent's id"),
+    agent: argument(agentId, "the agent's id or name"),
   },
   flags: {
     ...caveatFlags,
@@ -25,7 +26,8 @@ export const command = defineCommand({
   async run(context, { args, flags }) {
     const { signal } = context;
     const client = await context.client();
-    const agent = await client.object("identity", args.agent, { signal });
+    const below = await agentBelow(context, args.wallet, args.agent);
+    requireNotRevoked(below);
     const parent = flags.parent === undefined
       ? null
       : (await client.object("charter", flags.parent, { signal })).id;
@@ -33,7 +35,7 @@ export const command = defineCommand({
     return await signOne(
       context,
       args.wallet,
-      { kind: "charter_create", body: { agent: agent.id, parent, caveats } },
+      { kind: "charter_create", body: { agent: below.agent.id, parent, caveats } },
       {
         makes: "charter",
         next: (

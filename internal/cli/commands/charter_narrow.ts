@@ -1,8 +1,10 @@
-import { argument, defineCommand } from "../command.ts";
-import { EXIT } from "../errors.ts";
+import { argument, defineCommand, flagName } from "../command.ts";
+import { EXIT, usageError } from "../errors.ts";
 import { objectId, walletName } from "../readers.ts";
 import { caveatFlags, caveatsOf } from "./_caveats.ts";
+import { textOf } from "./_objects.ts";
 import { signOne } from "./_signing.ts";
+import { agentBelow, requireInForce } from "./_standing.ts";
 
 export const command = defineCommand({
   path: "charter narrow",
@@ -22,8 +24,19 @@ export const command = defineCommand({
   node: true,
   exits: [EXIT.failed, EXIT.unknown],
   async run(context, { args, flags }) {
+    const given = Object.values(flags).some((value) =>
+      Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false
+    );
+    if (!given) {
+      const names = Object.keys(caveatFlags).map(flagName);
+      throw usageError(
+        `sion charter narrow needs at least one of ${names.join(", ")}: say what to narrow`,
+      );
+    }
     const client = await context.client();
     const charter = await client.object("charter", args.charter, { signal: context.signal });
+    requireInForce(charter);
+    await agentBelow(context, args.wallet, textOf(charter.object["agent"]));
     const caveats = await caveatsOf(context, flags);
     const body = { charter: charter.id, caveats };
     return await signOne(context, args.wallet, { kind: "charter_narrow", body });

@@ -1,7 +1,9 @@
 import { argument, defineCommand } from "../command.ts";
 import { EXIT } from "../errors.ts";
 import { objectId, walletName } from "../readers.ts";
+import { textOf } from "./_objects.ts";
 import { signOne } from "./_signing.ts";
+import { agentBelow, requireInForce } from "./_standing.ts";
 
 export const command = defineCommand({
   path: "charter revoke",
@@ -18,6 +20,8 @@ export const command = defineCommand({
   async run(context, { args }) {
     const client = await context.client();
     const charter = await client.object("charter", args.charter, { signal: context.signal });
+    requireInForce(charter);
+    await agentBelow(context, args.wallet, textOf(charter.object["agent"]));
     const body = { charter: charter.id };
     return await signOne(context, args.wallet, { kind: "charter_revoke", body });
   },

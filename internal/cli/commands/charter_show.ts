@@ -1,6 +1,15 @@
 import { argument, defineCommand } from "../command.ts";
 import { objectId } from "../readers.ts";
-import { allotmentsOf, allotmentValue, charterValue, termsOf, textOf, usdOf } from "./_objects.ts";
+import {
+  allAgents,
+  allotmentsOf,
+  allotmentValue,
+  charterValue,
+  standingOf,
+  termsOf,
+  textOf,
+  usdOf,
+} from "./_objects.ts";
 
 export const command = defineCommand({
   path: "charter show",
@@ -19,9 +28,11 @@ export const command = defineCommand({
       return;
     }
     const names = await opened.names({ signal });
+    const agent = textOf(charter.object["agent"]);
+    const standing = standingOf(agent, await allAgents(opened, signal));
     const name = (id: string): string => names(id) ?? output.id(id);
-    output.line(`charter ${charter.id} for agent ${output.id(textOf(charter.object["agent"]))}`);
-    output.line(termsOf(charter, name));
+    output.line(`charter ${charter.id} for agent ${output.id(agent)}`);
+    output.line(termsOf(charter, name, { standing, allotments }));
     for (const { id, object } of allotments) {
       const giver = name(textOf(object["giver"]));
       output.line(

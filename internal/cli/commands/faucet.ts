@@ -15,7 +15,8 @@ export const command = defineCommand({
   json: "as sion_pay returns a payment",
   node: true,
   exits: [EXIT.failed],
-  async run({ client, output, json, signal }, { args }) {
+  async run({ client, output, json, signal, onInterrupt }, { args }) {
+    onInterrupt("the node may still mint it: ask `sion balance`, do not ask the faucet again");
     const opened = await client();
     const outcome = await opened.faucet(args.account, args.amount, { signal });
     if (json) {

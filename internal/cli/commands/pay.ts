@@ -9,7 +9,9 @@ const MAX_VALID_FOR = 10_000;
 
 export const command = defineCommand({
   path: "pay",
-  brief: "Pay USD from a wallet of yours. Final once the lane certificate forms.",
+  brief:
+    "Pay USD from a wallet of yours. It is final once a quorum of validators has confirmed it, " +
+    "and is executed in the next Pulse, the ledger's step.",
   args: {
     wallet: argument(walletName, "the wallet that pays"),
     to: argument(account, "a wallet name (devnet) or an account of 64 hex digits"),
@@ -17,9 +19,13 @@ export const command = defineCommand({
   },
   flags: {
     offline: toggle("sign without sending, print the transaction as hex"),
-    validFor: value(span, "how long it may wait: Pulses, or a time like 10m", {
-      default: "20 Pulses",
-    }),
+    validFor: value(
+      span,
+      "how long it may wait: Pulses (about one a second, slower when idle), or a time like 10m",
+      {
+        default: "20 Pulses",
+      },
+    ),
   },
   examples: [
     ["sion pay alice bob 1.5", "pay bob 1.5 USD"],

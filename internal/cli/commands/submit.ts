@@ -22,6 +22,7 @@ export const command = defineCommand({
   exits: [EXIT.failed, EXIT.unknown],
   async run(context, { args, flags }) {
     const { output, json, signal } = context;
+    context.onInterrupt("nothing was sent");
     const tx = args.hex === "-" ? utf8Text(await context.readStdin(MOST_HEX_BYTES)) : args.hex;
     const client = await context.client();
     const submitted = await client.submitHex(tx.trim(), {
@@ -32,7 +33,9 @@ export const command = defineCommand({
           `transaction ${digest} was sent: ask \`sion receipt ${digest}\`, do not pay again`,
         );
         if (!json) output.line(`asks: ${intent}`);
-        context.onInterrupt(`it was sent and may still execute: ask \`sion receipt ${digest}\``);
+        context.onInterrupt(
+          `it was sent and may still execute: ask \`sion receipt ${digest}\`, do not pay again`,
+        );
       },
     });
     const { digest, pulse, receipt, status } = submitted;

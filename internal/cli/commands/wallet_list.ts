@@ -1,3 +1,4 @@
+import { DEVNET_NAMES } from "#internal/rpc/mod.ts";
 import { defineCommand } from "../command.ts";
 
 export const command = defineCommand({
@@ -15,7 +16,9 @@ export const command = defineCommand({
     for (const { name, account } of wallets) output.line(`${name} ${account}`);
     if (wallets.length === 0) {
       output.note("no wallets here yet: `sion wallet new <name>` makes one");
-      output.hint(["on a devnet every name is a wallet without a file: sion pay alice bob 1"]);
     }
+    output.hint([
+      `on a devnet every name is a wallet without a file; ${DEVNET_NAMES.join(", ")} have money`,
+    ]);
   },
 });

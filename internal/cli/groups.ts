@@ -1,0 +1,51 @@
+/** What the groups of commands are for, and in which order help lists what is in them. */
+import type { Example } from "./command.ts";
+
+/** A group of commands, as of `sion wallet`. */
+export interface Group {
+  /** The first line of its help: a sentence. */
+  readonly brief: string;
+  readonly examples: readonly Example[];
+  /** The last words of its commands, in the order in which a person meets them; a test compares. */
+  readonly order: readonly string[];
+}
+
+/** By the words after `sion`. */
+export const groups: { readonly [group: string]: Group } = {
+  agent: {
+    brief: "Agents: programs with an account of their own, which pay within a budget of yours.",
+    examples: [
+      ["sion agent create alice coder --budget 10 --payee bob", "10 USD, for bob alone"],
+      ["sion agent run coder coder --task 'pay bob 1' --model script:turns.json", "let it work"],
+      ["sion agent suspend alice coder", "stop its payments"],
+    ],
+    order: [
+      "create",
+      "list",
+      "show",
+      "run",
+      "continue",
+      "trace",
+      "suspend",
+      "resume",
+      "revoke",
+    ],
+  },
+  charter: {
+    brief: "Charters: what an agent may pay, whom, how fast, and the money put under that.",
+    examples: [
+      ["sion charter show e2737343", "what is allowed, what is left"],
+      ["sion charter narrow alice e2737343 --max-payment 0.5", "at most 0.5 USD a payment"],
+      ["sion charter reclaim alice 755f14ba", "take back what is left"],
+    ],
+    order: ["create", "allot", "list", "show", "pay", "narrow", "reclaim", "revoke"],
+  },
+  wallet: {
+    brief: "Wallets: names for seeds that are kept in files here, readable by you only.",
+    examples: [
+      ["sion wallet new savings", "make one"],
+      ["sion wallet list", "yours, one a line"],
+    ],
+    order: ["new", "list", "show", "import"],
+  },
+};
