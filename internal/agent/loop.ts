@@ -2,7 +2,7 @@
  * The loop: make the calls that are open, ask the model, and again, until it answers without calls.
  * It goes by the session's state alone, so it can be ended anywhere and begun again there.
  */
-import { messageOf, parseJson, SionError } from "#internal/core/mod.ts";
+import { messageOf, OUTSIDE_DEPTH, parseJson, SionError } from "#internal/core/mod.ts";
 import type { JsonValue } from "#internal/core/mod.ts";
 import type { ActiveSession } from "./active.ts";
 import { makeCalls } from "./calls.ts";
@@ -221,7 +221,7 @@ class TurnBuilder {
 function readInput(text: string): { input: JsonValue } | { unreadable: string } {
   let value: JsonValue;
   try {
-    value = parseJson(text === "" ? "{}" : text);
+    value = parseJson(text === "" ? "{}" : text, { maxDepth: OUTSIDE_DEPTH });
   } catch (error) {
     return { unreadable: messageOf(error) };
   }

@@ -258,7 +258,7 @@ export const ERRORS: { readonly [code: string]: ErrorEntry } = {
   },
   "too-large": {
     when: "more than the node takes at once",
-    example: "the request is over 4 MiB: send less at once",
+    example: "the request is over 1 MiB: send less at once",
   },
   "transaction-hex": {
     when: "the text is no signed transaction",

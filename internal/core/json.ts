@@ -20,13 +20,23 @@ type SourceReviver = (key: string, value: unknown, context: { source?: string })
 const parseWithSource = JSON.parse as (text: string, reviver: SourceReviver) => unknown;
 const rawJson = (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON;
 
+const [QUOTE, BACKSLASH] = [0x22, 0x5c];
+const [OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [0x5b, 0x5d, 0x7b, 0x7d];
 const INTEGER = /^-?\d+$/;
+
+/** How deep what comes from outside may be nested. */
+export const OUTSIDE_DEPTH = 64;
 
 /**
  * Parses JSON. Integer literals beyond ±(2⁵³−1) become `bigint`; all other numbers are doubles.
- * @throws {SyntaxError} when the text is not JSON.
+ * @param maxDepth how deep arrays and objects may be nested, found before anything is parsed: what
+ * is nested a million deep takes seconds to walk. @default any depth
+ * @throws {SyntaxError} when the text is not JSON, or too deep.
  */
-export function parseJson(text: string): JsonValue {
+export function parseJson(text: string, options: { readonly maxDepth?: number } = {}): JsonValue {
+  if (options.maxDepth !== undefined && isDeeper(text, options.maxDepth)) {
+    throw new SyntaxError(`Cannot read JSON: it is nested deeper than ${options.maxDepth}`);
+  }
   return parseWithSource(text, (_key, value, { source }) => {
     if (typeof value !== "number" || Number.isSafeInteger(value)) return value;
     return source !== undefined && INTEGER.test(source) ? BigInt(source) : value;
@@ -41,6 +51,36 @@ export function parseJson(text: string): JsonValue {
  */
 export function stringifyJson(value: unknown, indent = 0): string {
   return JSON.stringify(toPlain(value), null, indent) ?? "null";
+}
+
+/** Counts brackets outside of strings; of a text that is no JSON the answer means nothing. */
+function isDeeper(text: string, maxDepth: number): boolean {
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    switch (text.charCodeAt(at)) {
+      case QUOTE:
+        at = endOfString(text, at);
+        break;
+      case OPEN_BRACKET:
+      case OPEN_BRACE:
+        if (++depth > maxDepth) return true;
+        break;
+      case CLOSE_BRACKET:
+      case CLOSE_BRACE:
+        depth--;
+    }
+  }
+  return false;
+}
+
+/** Where the string that begins at `from` has its closing quote; the text's end without one. */
+function endOfString(text: string, from: number): number {
+  for (let at = from + 1; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === BACKSLASH) at++;
+    else if (code === QUOTE) return at;
+  }
+  return text.length;
 }
 
 function toPlain(value: unknown): unknown {

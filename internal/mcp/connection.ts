@@ -2,7 +2,7 @@
  * One client's link: lines in, messages out. Calls run side by side and answer when they are done;
  * whatever is malformed is answered, and never breaks the link.
  */
-import { type JsonValue, parseJson } from "#internal/core/mod.ts";
+import { type JsonValue, OUTSIDE_DEPTH, parseJson } from "#internal/core/mod.ts";
 import { BATCH_VERSION, eraOf, type Session } from "./eras/mod.ts";
 import {
   errorMessage,
@@ -100,6 +100,8 @@ export function connect(server: ToolServer, send: (message: JsonValue) => void):
 
   function start(request: Request, done: Done): void {
     const { id, method, params } = request;
+    // An answer under an id that still runs would be taken for that request's.
+    const named = inFlight.has(id) ? null : id;
     try {
       const flight = inFlight.open(id);
       const era = eraOf(method, params);
@@ -114,7 +116,7 @@ export function connect(server: ToolServer, send: (message: JsonValue) => void):
       if (result instanceof Promise) flight.take(result, (outcome) => done(answerOf(id, outcome)));
       else done(resultMessage(id, result));
     } catch (error) {
-      done(errorMessage(id, error));
+      done(errorMessage(named, error));
     }
   }
 
@@ -138,7 +140,7 @@ function valueOf(line: Line): JsonValue {
       throw new ProtocolError("parse", "parse error: the line is not UTF-8");
     case "line":
       try {
-        return parseJson(line.text);
+        return parseJson(line.text, { maxDepth: OUTSIDE_DEPTH });
       } catch (cause) {
         throw new ProtocolError("parse", "parse error: the line is not JSON", { cause });
       }

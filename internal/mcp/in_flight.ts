@@ -20,6 +20,8 @@ export interface Flight {
 export interface InFlight {
   /** @throws {ProtocolError} when the id is in use, or too many run. */
   open(id: RequestId): Flight;
+  /** True while a request of the id runs. */
+  has(id: RequestId): boolean;
   /** Aborts a request and drops its outcome; an id that does not run is no error. */
   cancel(id: RequestId): void;
   /** Aborts every request; outcomes are kept. */
@@ -58,6 +60,7 @@ export function createInFlight(): InFlight {
         },
       };
     },
+    has: (id) => running.has(idKey(id)),
     cancel(id) {
       const entry = running.get(idKey(id));
       if (entry === undefined) return;

@@ -11,6 +11,7 @@ import type { Logger } from "#internal/core/mod.ts";
 import {
   concatBytes,
   messageOf,
+  OUTSIDE_DEPTH,
   parseJson,
   SionError,
   stringifyJson,
@@ -166,7 +167,7 @@ async function answer(
 
 function readParams(method: Method<unknown, { readonly pulse: number }>, body: string): unknown {
   try {
-    return method.params.parse(body === "" ? {} : parseJson(body), "parameters");
+    return method.params.parse(body === "" ? {} : parseJson(body, { maxDepth: OUTSIDE_DEPTH }), "parameters");
   } catch (error) {
     throw new RpcError("bad-request", messageOf(error), { cause: error });
   }

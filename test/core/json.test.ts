@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseJson, stringifyJson } from "#internal/core/mod.ts";
+import { OUTSIDE_DEPTH, parseJson, stringifyJson } from "#internal/core/mod.ts";
 
 describe("parseJson()", () => {
   it("keeps integers beyond 2^53 exactly, both ways [L-124]", () => {
@@ -32,6 +32,24 @@ describe("parseJson()", () => {
     expect(Object.hasOwn(value as object, "__proto__")).toBe(true);
     expect(({} as { x?: unknown }).x).toBeUndefined();
     expect(({} as { y?: unknown }).y).toBeUndefined();
+  });
+
+  it("refuses what is nested deeper than it may be, before it is parsed", () => {
+    const nested = (depth: number) => `${"[".repeat(depth)}1${"]".repeat(depth)}`;
+    expect(() => parseJson(nested(64), { maxDepth: 64 })).not.toThrow();
+    expect(() => parseJson(nested(65), { maxDepth: 64 })).toThrow("nested deeper than 64");
+    const unended = `${'{"a":['.repeat(500_000)}`;
+    expect(() => parseJson(unended, { maxDepth: OUTSIDE_DEPTH })).toThrow("nested deeper than 64");
+    expect(parseJson(nested(65))).toBeInstanceOf(Array);
+  });
+
+  it("counts no brackets in strings, nor those that are closed, as depth", () => {
+    fc.assert(fc.property(fc.jsonValue({ maxDepth: 3 }), fc.string(), (value, text) => {
+      const written = stringifyJson([value, `[{${text}"\\`, [[]], [[]]]);
+      expect(parseJson(written, { maxDepth: 5 })).toEqual(parseJson(written));
+    }));
+    expect(() => parseJson('{"a":"[\\"[[","b":[[]]}', { maxDepth: 3 })).not.toThrow();
+    expect(() => parseJson('{"a":"\\\\","b":[[]]}', { maxDepth: 2 })).toThrow("nested deeper");
   });
 
   it.each(["", "{", "[1,]", "01", "nul", '"\u0001"'])("refuses %j", (text) => {

@@ -35,7 +35,7 @@ describe("connect()", () => {
     await peer.until(() => peer.output.lines.length === 1);
     expect(peer.output.lines[0]).toBe(
       '{"error":{"code":-32600,"message":"invalid request: id 1 is in use by a request that ' +
-        'still runs"},"id":1,"jsonrpc":"2.0"}',
+        'still runs"},"id":null,"jsonrpc":"2.0"}',
     );
     slow.open();
     await peer.until(() => peer.output.lines.length === 2);

@@ -129,6 +129,15 @@ describe("startHttpServer()", () => {
     expect(stringifyJson(value)).not.toContain("secret");
   });
 
+  test("startHttpServer() refuses deeply nested JSON without parsing it", async () => {
+    const started = await start({ account });
+    const deep = `{"account":${"[".repeat(400_000)}${"]".repeat(400_000)}}`;
+    expect(await post(started, "/rpc/account", deep)).toMatchObject({
+      status: 400,
+      value: { error: { message: "Cannot read JSON: it is nested deeper than 64" } },
+    });
+  });
+
   test("startHttpServer() refuses a body over the limit and goes on", async () => {
     const started = await start({ account });
     const large = " ".repeat(MAX_BODY_BYTES + 1);

@@ -6,7 +6,7 @@
  */
 import { basename, resolve } from "node:path";
 import { z } from "zod";
-import { messageOf, parseJson, stringifyJson } from "#internal/core/mod.ts";
+import { messageOf, OUTSIDE_DEPTH, parseJson, stringifyJson } from "#internal/core/mod.ts";
 import type { JsonValue } from "#internal/core/mod.ts";
 import { AgentError } from "../errors.ts";
 import type { Model, ModelPart, ModelProvider } from "./_model.ts";
@@ -54,7 +54,7 @@ export function parseScript(path: string, text: string): readonly ScriptTurn[] {
     );
   let parsed: JsonValue;
   try {
-    parsed = parseJson(text);
+    parsed = parseJson(text, { maxDepth: OUTSIDE_DEPTH });
   } catch (error) {
     throw wrong(`it is not JSON (${messageOf(error)})`);
   }
