@@ -335,8 +335,11 @@ export function causesOf(error: unknown): string[] {
   return causes;
 }
 
+/** What errors for programs begin with; anything else with a capital is a name or was typed. */
+const FIRST_WORDS = /^(Cannot|Pages|The|There|Too|Unexpected|Unknown) /;
+
 /** One line that begins with a small letter, unless it begins with a name or an acronym. */
 function asSentence(message: string): string {
   const line = message.replaceAll(/\s*\n\s*/g, " ");
-  return /^[A-Z][a-z]+ /.test(line) ? line.charAt(0).toLowerCase() + line.slice(1) : line;
+  return FIRST_WORDS.test(line) ? line.charAt(0).toLowerCase() + line.slice(1) : line;
 }

@@ -10,7 +10,7 @@ export const MICRO_PER_USD = 1_000_000n;
 export const MAX_AMOUNT = 0xffff_ffff_ffff_ffffn;
 
 const DECIMALS = 6;
-const DECIMAL = /^(\d+)(?:\.(\d+))?$/;
+const DECIMAL = /^(0|[1-9]\d*)(?:\.(\d+))?$/;
 const COUNT_WORDS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
 
 /** `amount`: the text is no amount; the message has the form `<value> …: <what to do>`. */
@@ -26,7 +26,7 @@ export function parseUsd(
   input: string | number | bigint,
   options: { allowZero?: boolean } = {},
 ): bigint {
-  const text = String(input).trim();
+  const text = String(input);
   const match = DECIMAL.exec(text);
   if (!match) throw amountError(text, faultOf(text));
   const [, whole = "", fraction = ""] = match;
@@ -53,7 +53,11 @@ function roundedUp(fraction: string): string {
 }
 
 function faultOf(text: string): string {
-  if (text === "") return "is no amount: write USD like 1.5";
+  if (text.trim() === "") return "is no amount: write USD like 1.5";
+  if (text.trim() !== text) return "has space around it: write USD like 1.5";
+  if (/^0\d+(\.\d+)?$/.test(text)) {
+    return `has a zero before it: write it like ${text.replace(/^0+(?=\d)/, "")}`;
+  }
   if (text.startsWith("-")) return "is negative: give an amount above 0";
   if (/^\d+(\.\d+)?e[+-]?\d+$/i.test(text)) return "has an exponent: write it out like 0.25";
   if (/^\d+,\d+$/.test(text)) return "has a comma: write decimals with a point, like 1.5";
@@ -63,7 +67,8 @@ function faultOf(text: string): string {
 }
 
 function amountError(text: string, fault: string): SionError<AmountErrorCode> {
-  const shown = text === "" ? '""' : text.length > 40 ? `${text.slice(0, 40)}…` : text;
+  const short = text.length > 40 ? `${text.slice(0, 40)}…` : text;
+  const shown = short === "" || /\s/.test(short) ? JSON.stringify(short) : short;
   return new SionError("amount", `${shown} ${fault}`);
 }
 

@@ -167,7 +167,10 @@ async function answer(
 
 function readParams(method: Method<unknown, { readonly pulse: number }>, body: string): unknown {
   try {
-    return method.params.parse(body === "" ? {} : parseJson(body, { maxDepth: OUTSIDE_DEPTH }), "parameters");
+    return method.params.parse(
+      body === "" ? {} : parseJson(body, { maxDepth: OUTSIDE_DEPTH }),
+      "parameters",
+    );
   } catch (error) {
     throw new RpcError("bad-request", messageOf(error), { cause: error });
   }

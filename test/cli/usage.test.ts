@@ -127,6 +127,9 @@ describe("sion", () => {
     ["1e30", "1e30 has an exponent: write it out like 0.25"],
     ["0.1234567", "0.1234567 has seven decimals, USD has six: write it like 0.123457"],
     ["NaN", "NaN is not a number: write USD like 1.5"],
+    ["Infinity", "Infinity is not a number: write USD like 1.5"],
+    [" 1", '" 1" has space around it: write USD like 1.5'],
+    ["01", "01 has a zero before it: write it like 1"],
     ["1,5", "1,5 has a comma: write decimals with a point, like 1.5"],
     ["", '"" is no amount: write USD like 1.5'],
     [

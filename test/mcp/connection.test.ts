@@ -26,6 +26,15 @@ describe("connect()", () => {
       .toEqual(["2", "1", '"1"']);
   });
 
+  it("answers deeply nested JSON without parsing it", async () => {
+    const peer = openPeer(definition(gate()));
+    peer.send(`${"[".repeat(1_000_000)}${"]".repeat(1_000_000)}`);
+    await peer.until(() => peer.output.lines.length === 1);
+    expect(peer.output.lines[0]).toContain('"code":-32700');
+    peer.end();
+    await peer.done;
+  });
+
   it("refuses an id that is still in use, and takes it again afterwards", async () => {
     const slow = gate();
     const log: string[] = [];
