@@ -8,7 +8,7 @@ export type {
 } from "./client_state.ts";
 export { openClientState } from "./client_state.ts";
 export type { DatabaseErrorCode, DatabaseOptions } from "./database.ts";
-export { openDatabase, transaction } from "./database.ts";
+export { closeDatabase, openDatabase, transaction } from "./database.ts";
 export type { StoreFault } from "./faults.ts";
 export { storeFault } from "./faults.ts";
 export type {

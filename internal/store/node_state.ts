@@ -9,7 +9,7 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { fromHex, toHex } from "#internal/core/mod.ts";
 import type { OwnRow, StoredBlock } from "#internal/consensus/mod.ts";
 import { CHECKPOINT_PULSES } from "#internal/proofs/mod.ts";
-import { openDatabase, transaction } from "./database.ts";
+import { closeDatabase, openDatabase, transaction } from "./database.ts";
 
 /** An object of the ledger's state as it is kept; `refs` are the ids it names, by role. */
 export interface KeptObject {
@@ -307,7 +307,7 @@ function createNodeState(database: DatabaseSync, identity: StoreIdentity): NodeS
     newestCertificate: () =>
       certificates.reduce((most, [number]) => Math.max(most, number), reads.newestCertificate()),
     [Symbol.dispose]() {
-      if (database.isOpen) database.close();
+      closeDatabase(database);
     },
   };
 }

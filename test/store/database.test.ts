@@ -1,11 +1,45 @@
-import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { VERSION } from "#internal/core/mod.ts";
-import { openDatabase, transaction } from "#internal/store/mod.ts";
+import { closeDatabase, openDatabase, transaction } from "#internal/store/mod.ts";
 
 const SCHEMA = "CREATE TABLE t (k INTEGER PRIMARY KEY, v TEXT) ";
+
+describe("closeDatabase()", () => {
+  it("closeDatabase() empties the log into the file, though another process has it open", () => {
+    const folder = mkdtempSync(join(tmpdir(), "sion-db-"));
+    const path = join(folder, "x.db");
+    const db = openDatabase(path, { schema: SCHEMA, version: 1 });
+    const other = openDatabase(path, { schema: SCHEMA, version: 1 });
+    expect(other.prepare("SELECT count(*) AS n FROM t").get()).toMatchObject({ n: 0 });
+    db.exec("INSERT INTO t VALUES (1, 'a')");
+    expect(statSync(`${path}-wal`).size).toBeGreaterThan(0);
+    closeDatabase(db);
+    expect(statSync(`${path}-wal`).size).toBe(0);
+    expect(db.isOpen).toBe(false);
+    closeDatabase(db);
+    closeDatabase(other);
+    expect(existsSync(`${path}-wal`)).toBe(false);
+    rmSync(folder, { recursive: true });
+  });
+
+  it("closeDatabase() does not wait for whoever goes on reading", () => {
+    const folder = mkdtempSync(join(tmpdir(), "sion-db-"));
+    const path = join(folder, "x.db");
+    const db = openDatabase(path, { schema: SCHEMA, version: 1 });
+    const other = openDatabase(path, { schema: SCHEMA, version: 1 });
+    db.exec("INSERT INTO t VALUES (1, 'a')");
+    other.exec("BEGIN; SELECT * FROM t");
+    closeDatabase(db);
+    expect(db.isOpen).toBe(false);
+    other.exec("COMMIT");
+    expect(other.prepare("SELECT v FROM t").get()).toMatchObject({ v: "a" });
+    closeDatabase(other);
+    rmSync(folder, { recursive: true });
+  });
+});
 
 describe("openDatabase()", () => {
   let folder: string;
