@@ -1,5 +1,6 @@
 /** Merkle logs (RFC 6962), the sparse Merkle tree and the erasure-coded square, with their proofs. */
 export { logConsistencyProof, logInclusionProof, logRoot } from "./log.ts";
+export type { WitnessErrorCode } from "./_sparse_node.ts";
 export { EMPTY_ROOT, leafHash, nodeHash } from "./log_hash.ts";
 export type { LogPeaks } from "./log_peaks.ts";
 export { EMPTY_LOG, logAppend, logPeaksRoot } from "./log_peaks.ts";
@@ -15,6 +16,7 @@ export { verifySparseMulti } from "./sparse_multiproof.ts";
 export type { SparseProof } from "./sparse_proof.ts";
 export { verifySparse } from "./sparse_proof.ts";
 export { SparseTree } from "./sparse_tree.ts";
+export type { SparseWitness } from "./sparse_witness.ts";
 export type { BadEncodingProof, SquareFault } from "./square/bad_encoding.ts";
 export { verifyBadEncoding } from "./square/bad_encoding.ts";
 export type { ProvenShare, ShareProof, SquareCommitment } from "./square/commitment.ts";

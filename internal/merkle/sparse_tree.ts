@@ -1,52 +1,44 @@
 /** The path-compressed sparse Merkle tree that holds the ledger's objects. */
 import { compareBytes, equalBytes } from "#internal/core/mod.ts";
-import { HASH_BYTES, sha256Pairs } from "#internal/crypto/mod.ts";
+import { HASH_BYTES } from "#internal/crypto/mod.ts";
+import type { Branch, Leaf, Node } from "./_sparse_node.ts";
+import { hashNodes, hashOf, unknownPart } from "./_sparse_node.ts";
 import type { SparseLeaf } from "./sparse_hash.ts";
-import {
-  BRANCH_PREFIX,
-  EMPTY_HASH,
-  KEY_BYTES,
-  keyBit,
-  LEAF_PREFIX,
-  splitAtBit,
-} from "./sparse_hash.ts";
+import { KEY_BYTES, keyBit, splitAtBit } from "./sparse_hash.ts";
 import type { SparseMultiproof, SparseNodeKind } from "./sparse_multiproof.ts";
 import type { SparseProof } from "./sparse_proof.ts";
-
-interface Leaf extends SparseLeaf {
-  readonly kind: "leaf";
-  hash: Uint8Array | undefined;
-}
-
-interface Branch {
-  readonly kind: "branch";
-  readonly left: Node | undefined;
-  readonly right: Node | undefined;
-  hash: Uint8Array | undefined;
-}
-
-type Node = Leaf | Branch;
-
-/** Nodes hashed in one call. */
-const HASHED_AT_ONCE = 512;
+import type { SparseWitness } from "./sparse_witness.ts";
+import { countLeaves, nodeOfWitness, witnessOf } from "./sparse_witness.ts";
 
 /**
  * A map from 32-byte keys to 32-byte value hashes with one root. A subtree that holds one leaf is
  * that leaf, so depth is about log2 of the size for keys that are hashes. Keys are never removed.
  * Persistent: `set` and `setMany` return a new tree that shares what did not change, and the old
  * one stays valid. A node is hashed once, when a root or proof first needs it.
+ *
+ * A tree can be known in part. Its root is known then, and what the known part shows; whatever
+ * would have to look into the rest throws a `SionError` with code `witness`.
  */
 export class SparseTree {
   /** The tree without keys; its root is 32 zero bytes. */
   static readonly empty: SparseTree = new SparseTree(undefined, 0);
 
   readonly #root: Node | undefined;
-  /** Number of keys. */
+  /** Number of keys; in a tree known in part, of those known. */
   readonly size: number;
 
   private constructor(root: Node | undefined, size: number) {
     this.#root = root;
     this.size = size;
+  }
+
+  /**
+   * The tree that a witness shows. The caller compares its root with one that it trusts, which
+   * shows that leaves stand on their paths.
+   */
+  static partial(witness: SparseWitness): SparseTree {
+    const root = nodeOfWitness(witness);
+    return new SparseTree(root, countLeaves(root));
   }
 
   /** The root: one value for one content, whatever the order in which it was set. */
@@ -55,13 +47,17 @@ export class SparseTree {
     return hashOf(this.#root).slice();
   }
 
-  /** Value hash of a key, or `undefined` when it is absent. Not to be changed by the caller. */
+  /**
+   * Value hash of a key, or `undefined` when it is absent. Not to be changed by the caller.
+   * @throws {SionError} `witness`
+   */
   get(key: Uint8Array): Uint8Array | undefined {
     checkBytes("key", key, KEY_BYTES);
     let node = this.#root;
     for (let depth = 0; node?.kind === "branch"; depth++) {
       node = keyBit(key, depth) === 1 ? node.right : node.left;
     }
+    if (node?.kind === "stub") throw unknownPart("read a key");
     return node !== undefined && equalBytes(node.key, key) ? node.valueHash : undefined;
   }
 
@@ -110,6 +106,8 @@ export class SparseTree {
         siblings.push(hashOf(node).slice());
       } else if (node === undefined) {
         shape.push("empty");
+      } else if (node.kind === "stub") {
+        throw unknownPart("prove a key");
       } else if (node.kind === "leaf") {
         const asked = wanted.slice(from, to).some((key) => equalBytes(key, node.key));
         shape.push(asked ? "proven" : "other");
@@ -125,12 +123,23 @@ export class SparseTree {
     return { shape, siblings, leaves };
   }
 
+  /**
+   * The part of the tree that shows what is under the keys, present or absent, and can be written
+   * there. Subtrees beside their paths are stubs; a leaf in the place of an absent key is shown.
+   * @throws {TypeError} when a key is not 32 bytes.
+   */
+  witness(keys: Iterable<Uint8Array>): SparseWitness {
+    hashNodes(this.#root);
+    return witnessOf(this.#root, distinctSorted(keys));
+  }
+
   /** All keys with their value hashes in the order of the keys. */
   *entries(): Generator<[Uint8Array, Uint8Array]> {
     const stack: (Node | undefined)[] = [this.#root];
     while (stack.length > 0) {
       const node = stack.pop();
       if (node?.kind === "leaf") yield [node.key, node.valueHash];
+      else if (node?.kind === "stub") throw unknownPart("list the keys");
       else if (node !== undefined) stack.push(node.right, node.left);
     }
   }
@@ -145,6 +154,7 @@ export class SparseTree {
       siblings.push(right ? node.left : node.right);
       node = right ? node.right : node.left;
     }
+    if (node?.kind === "stub") throw unknownPart("prove a key");
     return { siblings, end: node };
   }
 }
@@ -166,6 +176,7 @@ class Update {
   /** The subtree at `depth` with the leaves from `from` to `to`, all of which belong under it. */
   #join(node: Node | undefined, depth: number, from: number, to: number): Node | undefined {
     if (from === to) return node;
+    if (node?.kind === "stub") throw unknownPart("set a key");
     if (to - from === 1 && node?.kind !== "branch") {
       const leaf = this.#leaves[from] as Leaf;
       if (node === undefined) {
@@ -185,49 +196,14 @@ class Update {
 }
 
 /** The child on one side; a leaf standing for a subtree moves down to the side its key says. */
-function childOf(node: Node | undefined, side: 0 | 1, depth: number): Node | undefined {
+function childOf(
+  node: Leaf | Branch | undefined,
+  side: 0 | 1,
+  depth: number,
+): Node | undefined {
   if (node === undefined) return undefined;
   if (node.kind === "branch") return side === 0 ? node.left : node.right;
   return keyBit(node.key, depth) === side ? node : undefined;
-}
-
-/** Hashes all nodes under `root` that have no hash yet, in batches from the bottom up. */
-function hashNodes(root: Node | undefined): void {
-  const ranks: Node[][] = [];
-  /** Rank 0 waits for nothing, rank n for one of rank n - 1; -1 has its hash. */
-  const collect = (node: Node | undefined): number => {
-    if (node === undefined || node.hash !== undefined) return -1;
-    const rank = node.kind === "leaf"
-      ? 0
-      : 1 + Math.max(0, collect(node.left), collect(node.right));
-    while (ranks.length <= rank) ranks.push([]);
-    ranks[rank]?.push(node);
-    return rank;
-  };
-  collect(root);
-  for (const [rank, nodes] of ranks.entries()) {
-    // In batches, so that their arrays are short-lived and small.
-    for (let from = 0; from < nodes.length; from += HASHED_AT_ONCE) {
-      hashBatch(nodes.slice(from, from + HASHED_AT_ONCE), rank);
-    }
-  }
-}
-
-/** Hashes nodes of one rank, whose children have their hashes. */
-function hashBatch(nodes: readonly Node[], rank: number): void {
-  const pairs: Uint8Array[] = [];
-  for (const node of nodes) {
-    if (node.kind === "leaf") pairs.push(node.key, node.valueHash);
-    else pairs.push(hashOf(node.left), hashOf(node.right));
-  }
-  const hashes = sha256Pairs(rank === 0 ? LEAF_PREFIX : BRANCH_PREFIX, pairs);
-  for (let i = 0; i < nodes.length; i++) (nodes[i] as Node).hash = hashes[i];
-}
-
-function hashOf(node: Node | undefined): Uint8Array {
-  if (node === undefined) return EMPTY_HASH;
-  if (node.hash === undefined) throw new TypeError("Cannot read a node's hash before it is made");
-  return node.hash;
 }
 
 function sortedLeaves(entries: Iterable<readonly [Uint8Array, Uint8Array]>): Leaf[] {
