@@ -18,8 +18,10 @@ const TOOLS = [
   "sion_balance",
   "sion_pay",
   "sion_agent_pay",
+  "sion_verify_pulse",
   "sion_events",
   "sion_submit_intent",
+  "sion_fetch_receipt",
   "wait",
   "large",
 ];
