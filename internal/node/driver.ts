@@ -22,6 +22,7 @@ import { encodePulseCertificate, headerCodec, isLastOfSession } from "#internal/
 import { createAlarm } from "#internal/runtime/mod.ts";
 import type { AccountId } from "#internal/core/mod.ts";
 import type { ExecutedCounts, KeptObject, NodeState } from "#internal/store/mod.ts";
+import { alarmSentence } from "./alarms.ts";
 import type { Journal } from "./journal.ts";
 import { encodeKeptLocks, sampleProof } from "./proofs.ts";
 import { decodeContents, encodeContents } from "./pulse_contents.ts";
@@ -150,7 +151,7 @@ export function createDriver(options: DriverOptions): Driver {
       case "wake":
         return alarm.set(effect.atMs - lastMs);
       case "alarm":
-        return logger.log("error", effect.text, { code: effect.code, validator: machine.self });
+        return logger.log("error", alarmSentence(effect, machine.self), { code: effect.code });
       default:
         return assertNever(effect);
     }

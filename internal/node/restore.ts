@@ -60,7 +60,11 @@ export function openStore(
   }
   const known = kept.store === place.store;
   if (!known) {
-    logger.log("error", `Validator ${place.index} only follows: the store of its key is lost`);
+    logger.log(
+      "error",
+      `Validator ${place.index} only follows: the store of its key is lost: put it back and start ` +
+        "again, or give another --dir",
+    );
   }
   return { store, known };
 }

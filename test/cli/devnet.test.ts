@@ -1,6 +1,6 @@
 /** What `sion devnet` says, run in this process. */
 import { describe, expect, test } from "vitest";
-import { command } from "../../internal/cli/commands/devnet.ts";
+import { command, logLine } from "../../internal/cli/commands/devnet.ts";
 import type { CommandContext } from "../../internal/cli/context.ts";
 import type { Output } from "../../internal/cli/output.ts";
 import { temporaryFolder } from "../node/devnet_fixture.ts";
@@ -40,6 +40,15 @@ describe("sion devnet", () => {
       },
     });
     expect({ code, said }).toEqual({ code: undefined, said: [] });
+  });
+
+  test("sion devnet tells what its node logs in words", () => {
+    expect(logLine("warn", "Dropped a peer: it is of another chain")).toBe(
+      "warning: Dropped a peer: it is of another chain",
+    );
+    expect(logLine("error", "A request failed inside", { reason: "x", validator: 2 })).toBe(
+      "error: A request failed inside (reason x, validator 2)",
+    );
   });
 
   test.each(["evil.example:80", "http://x", "", "a b", "-x"])(

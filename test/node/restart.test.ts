@@ -94,7 +94,10 @@ describe("a devnet's folder", () => {
       await using devnet = await startTestDevnet(folder.path, { logger });
       const follower = devnet.validators[3]!;
       expect((await follower.calls.status({})).active).toBe(false);
-      expect(lines.at(-1)).toBe("Validator 3 only follows: the store of its key is lost");
+      expect(lines.at(-1)).toBe(
+        "Validator 3 only follows: the store of its key is lost: put it back and start again, or " +
+          "give another --dir",
+      );
       const client = testClient(devnet.calls, devnet.chain);
       const pulse = await executed(devnet.calls, await client.pay("alice", "bob", 1n, sequence));
       await expect.poll(async () => (await follower.calls.status({})).pulse, { timeout: WAIT_MS })

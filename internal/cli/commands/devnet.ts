@@ -74,7 +74,7 @@ export const command = defineCommand({
       logger: {
         log(level, message, fields) {
           if (level === "warn" || level === "error") {
-            output.note(JSON.stringify({ level, message, ...fields }));
+            output.note(logLine(level, message, fields));
           }
         },
       },
@@ -93,6 +93,17 @@ export const command = defineCommand({
     await Promise.race([devnet.fault, stopped(signal)]);
   },
 });
+
+/** A line of the node's log for people: `warning: Dropped a peer: it is of another chain`. */
+export function logLine(
+  level: "warn" | "error",
+  message: string,
+  fields: Readonly<Record<string, unknown>> = {},
+): string {
+  const details = Object.entries(fields).map(([name, value]) => `${name} ${String(value)}`);
+  const word = level === "warn" ? "warning" : "error";
+  return `${word}: ${message}${details.length === 0 ? "" : ` (${details.join(", ")})`}`;
+}
 
 function hints(url: string): readonly string[] {
   const node = url === "http://127.0.0.1:8400" ? "" : ` --node ${url}`;
