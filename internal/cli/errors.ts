@@ -247,7 +247,7 @@ export const ERRORS: { readonly [code: string]: ErrorEntry } = {
     example: "the node is stopping: start it again",
   },
   "store-failed": {
-    when: "a validator's store cannot be read or written",
+    when: "a store or its folder cannot be read or written",
     example: "the store of validator 1, ~/.sion/devnet/validator-1/node.sqlite, has no room: the " +
       "disk is full: free some space and try again",
   },

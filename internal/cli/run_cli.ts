@@ -12,6 +12,7 @@ import {
 import type { AnyCommand } from "./command.ts";
 import { commandPaths, loadCommand, loadCommands } from "./commands/mod.ts";
 import type { CommandContext, Program } from "./context.ts";
+import { environmentFault } from "./environment_fault.ts";
 import { causesOf, EXIT, shownError, usageError } from "./errors.ts";
 import { keepFailure } from "./failure_log.ts";
 import { groups } from "./groups.ts";
@@ -198,7 +199,7 @@ async function fail(
   options: { readonly json: boolean; readonly verbose: boolean },
 ): Promise<number> {
   output.waiting(undefined);
-  const shown = shownError(error) ?? {
+  const shown = shownError(error) ?? await environmentFault(error, host.env) ?? {
     code: "internal",
     sentence: await keepFailure(error, host.env, systemClock.nowMs()),
     exit: EXIT.error,

@@ -142,7 +142,10 @@ function valueOf(line: Line): JsonValue {
       try {
         return parseJson(line.text, { maxDepth: OUTSIDE_DEPTH });
       } catch (cause) {
-        throw new ProtocolError("parse", "parse error: the line is not JSON", { cause });
+        const message = cause instanceof Error && cause.message.includes("deeper")
+          ? `parse error: the line is nested deeper than ${OUTSIDE_DEPTH}`
+          : "parse error: the line is not JSON";
+        throw new ProtocolError("parse", message, { cause });
       }
   }
 }

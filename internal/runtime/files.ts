@@ -215,6 +215,11 @@ export async function pathExists(path: string): Promise<boolean> {
   }
 }
 
+/** An error that names no path, with the path it is about, as errors of files have it. */
+export function located(error: unknown, path: string): unknown {
+  return error instanceof Error && !("path" in error) ? Object.assign(error, { path }) : error;
+}
+
 /** The system's code of an error, as `ENOENT`; its message when it has none. */
 export function codeOf(error: unknown): string {
   const code = (error as { code?: unknown } | null)?.code;

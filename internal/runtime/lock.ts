@@ -7,6 +7,7 @@ import { join } from "node:path";
 import process from "node:process";
 import type { DatabaseSync } from "node:sqlite";
 import { messageOf, SionError } from "#internal/core/mod.ts";
+import { located } from "./files.ts";
 import { loadSqlite } from "./sqlite.ts";
 
 /** `folder-locked`: another process holds the folder; `data.pid` is its id, where it is known. */
@@ -23,18 +24,21 @@ export interface FolderLock extends AsyncDisposable {
  * @throws {SionError} `folder-locked` when another process, or this one, holds it.
  */
 export async function lockFolder(path: string, shownAs: string = path): Promise<FolderLock> {
-  const database = new (loadSqlite().DatabaseSync)(join(path, "lock"), { timeout: 0 });
+  const file = join(path, "lock");
+  let database: DatabaseSync | undefined;
   try {
+    database = new (loadSqlite().DatabaseSync)(file, { timeout: 0 });
     database.exec("BEGIN EXCLUSIVE");
   } catch (error) {
-    database.close();
-    if (!/locked/.test(messageOf(error))) throw error;
+    database?.close();
+    if (!/locked/.test(messageOf(error))) throw located(error, file);
     throw await lockedError(path, shownAs);
   }
+  const held = database;
   await writeFile(join(path, "lock.pid"), `${process.pid}\n`, { mode: 0o600 });
   return {
     path,
-    [Symbol.asyncDispose]: () => release(database),
+    [Symbol.asyncDispose]: () => release(held),
   };
 }
 

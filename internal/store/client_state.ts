@@ -6,7 +6,9 @@ import { join } from "node:path";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
 import { messageOf, SionError } from "#internal/core/mod.ts";
-import { openDatabase } from "./database.ts";
+import { located } from "#internal/runtime/mod.ts";
+import { closeDatabase, openDatabase, rollBack } from "./database.ts";
+import { storeFault } from "./faults.ts";
 
 /** `wallet-busy`: other processes held the file for too long; nothing was signed. */
 export type ClientStateErrorCode = "wallet-busy";
@@ -101,24 +103,28 @@ const BUSY = "database is locked";
 
 /** Opens the file of a home. The caller closes it. @throws {SionError} `newer-data` */
 export function openClientState(home: string, shown?: string): ClientState {
-  const database = openDatabase(join(home, "client.db"), {
+  const path = join(home, "client.db");
+  const database = openDatabase(path, {
     schema: SCHEMA,
     version: 1,
     ...(shown === undefined ? {} : { shown }),
   });
   // A blocking wait would stop this process's own turn from ending: turns are awaited instead.
   database.exec("PRAGMA busy_timeout = 0");
-  return new SharedState(database);
+  return new SharedState(database, path);
 }
 
 class SharedState implements ClientState {
   readonly #database: DatabaseSync;
+  /** What errors of the file name. */
+  readonly #path: string;
   readonly #statements = new Map<string, StatementSync>();
   /** Guards every write: the last turn taken in this process. */
   #turns: Promise<unknown> = Promise.resolve();
 
-  constructor(database: DatabaseSync) {
+  constructor(database: DatabaseSync, path: string) {
     this.#database = database;
+    this.#path = path;
   }
 
   withLane<T>(key: LaneKey, body: (lane: Lane) => Promise<T>): Promise<T> {
@@ -189,7 +195,7 @@ class SharedState implements ClientState {
 
   close(): void {
     this.#statements.clear();
-    if (this.#database.isOpen) this.#database.close();
+    closeDatabase(this.#database);
   }
 
   #keep(unit: PendingUnit): void {
@@ -212,15 +218,14 @@ class SharedState implements ClientState {
   #exclusive<T>(body: () => T | Promise<T>): Promise<T> {
     const turn = this.#turns.then(async () => {
       await this.#begin();
-      let result: T;
       try {
-        result = await body();
+        const result = await body();
+        this.#database.exec("COMMIT");
+        return result;
       } catch (error) {
-        this.#database.exec("ROLLBACK");
-        throw error;
+        rollBack(this.#database);
+        throw storeFault(error) === undefined ? error : located(error, this.#path);
       }
-      this.#database.exec("COMMIT");
-      return result;
     });
     this.#turns = turn.catch(() => {});
     return turn;

@@ -5,8 +5,8 @@
 import { closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
-import { SionError, VERSION } from "#internal/core/mod.ts";
-import { codeOf, loadSqlite } from "#internal/runtime/mod.ts";
+import { messageOf, SionError, VERSION } from "#internal/core/mod.ts";
+import { codeOf, loadSqlite, located } from "#internal/runtime/mod.ts";
 
 /** How long one statement waits for another process's write, ms. */
 const BUSY_TIMEOUT_MS = 5_000;
@@ -32,18 +32,20 @@ export interface DatabaseOptions {
 /**
  * Opens or makes a SQLite file (0600, its folder 0700). The caller is the connection's one owner and
  * closes it. Commits are durable when they return (WAL, synchronous FULL).
- * @throws {SionError} `newer-data` when a newer sion wrote the file; nothing is changed then.
+ * @throws {SionError} `newer-data` when a newer sion wrote the file; nothing is changed then. Faults
+ * of the file and the disk name the path, as `storeFault` reads them.
  */
 export function openDatabase(path: string, options: DatabaseOptions): DatabaseSync {
   createPrivately(path);
-  const database = new (loadSqlite()).DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
+  let database: DatabaseSync | undefined;
   try {
+    database = new (loadSqlite()).DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
     database.exec("PRAGMA journal_mode = WAL");
     prepareSchema(database, path, options);
     database.exec("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON");
   } catch (error) {
-    database.close();
-    throw error;
+    database?.close();
+    throw located(error, path);
   }
   return database;
 }
@@ -69,15 +71,23 @@ export function closeDatabase(database: DatabaseSync): void {
  */
 export function transaction<T>(database: DatabaseSync, body: () => T): T {
   database.exec("BEGIN IMMEDIATE");
-  let result: T;
   try {
-    result = body();
+    const result = body();
+    database.exec("COMMIT");
+    return result;
   } catch (error) {
-    database.exec("ROLLBACK");
+    rollBack(database);
     throw error;
   }
-  database.exec("COMMIT");
-  return result;
+}
+
+/** Ends a transaction that failed; SQLite has ended it itself where the disk is full. */
+export function rollBack(database: DatabaseSync): void {
+  try {
+    database.exec("ROLLBACK");
+  } catch (error) {
+    if (!/no transaction is active/.test(messageOf(error))) throw error;
+  }
 }
 
 /**

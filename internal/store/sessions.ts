@@ -17,7 +17,7 @@ import {
 } from "#internal/core/mod.ts";
 import type { Clock, JsonValue, Random } from "#internal/core/mod.ts";
 import { sha256 } from "#internal/crypto/mod.ts";
-import { openDatabase, transaction } from "./database.ts";
+import { closeDatabase, openDatabase, transaction } from "./database.ts";
 
 /**
  * `session-unknown`: there is no such session. `session-ambiguous`: several begin so.
@@ -220,7 +220,7 @@ class SessionFile implements Sessions {
   }
 
   close(): void {
-    if (this.#database.isOpen) this.#database.close();
+    closeDatabase(this.#database);
   }
 
   #mustExist(session: string): void {

@@ -44,6 +44,40 @@ describe("sion with unfit files", () => {
     ]);
   });
 
+  it.each([
+    ["garbage", "is damaged (file is not a database): restore it from a copy, or move it away"],
+    ["folder", "cannot be opened: see that no folder lies there"],
+  ])(
+    "%s in place of client.db is told with path and remedy, not as a fault of sion's",
+    async (what, says) => {
+      const path = join(bench.home, "client.db");
+      if (what === "folder") mkdirSync(path);
+      else writeFileSync(path, "x".repeat(8_192));
+      const { code, stderr } = await bench.sion("pay", "alice", "bob", "1");
+      expect([code, stderr]).toEqual([1, expect.stringContaining(`error: ${path} ${says}`)]);
+    },
+  );
+
+  it("garbage in place of the sessions is told with path and remedy", async () => {
+    mkdirSync(join(bench.home, "agents"));
+    const path = join(bench.home, "agents", "sessions.db");
+    writeFileSync(path, "x".repeat(8_192));
+    const { code, stderr } = await bench.sion("agent", "trace", "3ffd3b1fd4d6aa36");
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`error: ${path} is damaged (`)]);
+  });
+
+  it.each([
+    [
+      "/dev/null",
+      /^error: \/dev\/null\S* (is in the way|lies under what is no folder).*: set SION_HOME /,
+    ],
+    [`/tmp/${"x".repeat(5_000)}`, /^error: \/tmp\/x{115}… is too long a path: set SION_HOME /],
+    ["/proc/none", /^error: \/proc\/none\S* cannot be made: set SION_HOME /],
+  ])("a home that cannot be is told so: %s", async (home, says) => {
+    const { code, stderr } = await bench.sion("wallet", "new", "savings", "--home", home);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(says)]);
+  });
+
   it("agent run reads no script that is no file", async () => {
     const ids = await bench.sion("agent", "create", "alice", "coder", "--json");
     const { agent } = ids.json() as { agent: string };

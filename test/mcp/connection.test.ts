@@ -27,12 +27,11 @@ describe("connect()", () => {
   });
 
   it("answers deeply nested JSON without parsing it", async () => {
-    const peer = openPeer(definition(gate()));
-    peer.send(`${"[".repeat(1_000_000)}${"]".repeat(1_000_000)}`);
-    await peer.until(() => peer.output.lines.length === 1);
-    expect(peer.output.lines[0]).toContain('"code":-32700');
-    peer.end();
-    await peer.done;
+    const deep = `${"[".repeat(1_000_000)}${"]".repeat(1_000_000)}\n`;
+    expect(await linesFor(deep, definition(gate()))).toEqual([
+      '{"error":{"code":-32700,"message":"parse error: the line is nested deeper than 64"},' +
+      '"id":null,"jsonrpc":"2.0"}',
+    ]);
   });
 
   it("refuses an id that is still in use, and takes it again afterwards", async () => {

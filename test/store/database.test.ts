@@ -1,9 +1,9 @@
-import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { VERSION } from "#internal/core/mod.ts";
-import { closeDatabase, openDatabase, transaction } from "#internal/store/mod.ts";
+import { closeDatabase, openDatabase, storeFault, transaction } from "#internal/store/mod.ts";
 
 const SCHEMA = "CREATE TABLE t (k INTEGER PRIMARY KEY, v TEXT) ";
 
@@ -101,5 +101,34 @@ describe("openDatabase()", () => {
     transaction(db, () => db.exec("INSERT INTO t VALUES (2, 'b')"));
     expect(db.prepare("SELECT group_concat(k) AS k FROM t").get()).toMatchObject({ k: "2" });
     db.close();
+  });
+
+  it("transaction() on a full disk says so, keeps nothing, and can be begun again", () => {
+    const db = openDatabase(join(folder, "x.db"), { schema: SCHEMA, version: 1 });
+    db.exec("PRAGMA max_page_count = 8");
+    const fill = () =>
+      transaction(db, () => {
+        const insert = db.prepare("INSERT INTO t VALUES (?, ?)");
+        for (let k = 0; k < 100; k++) insert.run(k, "x".repeat(4_096));
+      });
+    for (let times = 0; times < 2; times++) {
+      let fault: unknown;
+      try {
+        fill();
+      } catch (error) {
+        fault = storeFault(error);
+      }
+      expect(fault).toMatchObject({ state: "has no room: the disk is full" });
+    }
+    expect(db.prepare("SELECT count(*) AS n FROM t").get()).toMatchObject({ n: 0 });
+    db.close();
+  });
+
+  it("openDatabase() names the path in a fault of the file", () => {
+    const path = join(folder, "x.db");
+    writeFileSync(path, "x".repeat(8_192));
+    expect(() => openDatabase(path, { schema: SCHEMA, version: 1 })).toThrow(
+      expect.objectContaining({ path }),
+    );
   });
 });
