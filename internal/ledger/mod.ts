@@ -46,12 +46,14 @@ export type { Names, Say } from "./sentences.ts";
 export { NO_NAMES } from "./sentences.ts";
 export type { ShardLeaf } from "./shard_leaf.ts";
 export { leavesRoot, shardLeafCodec } from "./shard_leaf.ts";
-export type { GenesisOptions, StoredState } from "./state.ts";
+export type { GenesisOptions, KnownPart, StoredState } from "./state.ts";
 export {
   accountKey,
   genesisState,
   LedgerState,
+  MAX_SHARDS,
   objectHash,
+  partialState,
   restoreState,
   shardOf,
 } from "./state.ts";

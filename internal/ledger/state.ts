@@ -3,7 +3,7 @@
  * knowledge log. An immutable handle; the next one shares what did not change.
  */
 import type { AccountId } from "#internal/core/mod.ts";
-import { idBytes, isHex64, toHex } from "#internal/core/mod.ts";
+import { idBytes, isHex64, SionError, toHex } from "#internal/core/mod.ts";
 import { taggedHash, taggedHashMany } from "#internal/crypto/mod.ts";
 import type { LogPeaks } from "#internal/merkle/mod.ts";
 import { EMPTY_LOG, logRoot, SparseTree } from "#internal/merkle/mod.ts";
@@ -18,8 +18,8 @@ import { assetKind, MAX_SUPPLY, USD } from "./objects/asset.ts";
 const STATE_TAG = "sion/state/v1";
 const ACCOUNT_KEY_TAG = "sion/account-key/v1";
 
-/** Shards a state can have. */
-const MAX_SHARDS = 256;
+/** Most shards that a state can have. */
+export const MAX_SHARDS = 256;
 
 /** An object as it is kept: its canonical bytes, decoded when first read. */
 interface Stored {
@@ -76,6 +76,8 @@ export class LedgerState {
   readonly shards: readonly SparseTree[];
   /** The knowledge log: its leaves are the ids of claims. */
   readonly knowledge: LogPeaks;
+  /** The trees hold more than the objects that are here. */
+  readonly #partial: boolean;
   #root: Uint8Array | undefined;
 
   private constructor(
@@ -83,11 +85,13 @@ export class LedgerState {
     objects: IdMap<Stored>,
     shards: readonly SparseTree[],
     knowledge: LogPeaks,
+    partial: boolean = false,
   ) {
     this.#coding = coding;
     this.#objects = objects;
     this.shards = shards;
     this.knowledge = knowledge;
+    this.#partial = partial;
   }
 
   /**
@@ -95,9 +99,7 @@ export class LedgerState {
    * @throws {RangeError} unless `shards` is 1 to 256.
    */
   static empty(coding: ObjectCoding, shards: number, knowledge: LogPeaks = EMPTY_LOG): LedgerState {
-    if (!Number.isInteger(shards) || shards < 1 || shards > MAX_SHARDS) {
-      throw new RangeError(`Cannot make state: ${shards} shards where 1 to ${MAX_SHARDS} can be`);
-    }
+    checkShards(shards);
     const trees = Array.from({ length: shards }, () => SparseTree.empty);
     return new LedgerState(coding, IdMap.empty(), trees, knowledge);
   }
@@ -107,11 +109,23 @@ export class LedgerState {
     return this.#objects.size;
   }
 
-  /** What is held under a key: an object's id, or an account's {@link accountKey}. */
+  /**
+   * What is held under a key: an object's id, or an account's {@link accountKey}.
+   * @throws {SionError} `witness` in a state known in part, when neither an object nor its absence
+   * is known.
+   */
   at(key: string): LedgerObject | undefined {
-    const stored = this.#objects.get(key);
+    const stored = this.#stored(key);
     if (stored === undefined) return undefined;
     return stored.object ??= this.#coding.decodeObject(stored.bytes);
+  }
+
+  #stored(key: string): Stored | undefined {
+    const stored = this.#objects.get(key);
+    if (stored !== undefined || !this.#partial) return stored;
+    const tree = this.shards[shardOf(key, this.shards.length)] as SparseTree;
+    if (tree.get(idBytes(key)) === undefined) return undefined;
+    throw new SionError("witness", `Cannot read ${key}: only its hash is in the witness`);
   }
 
   /** The object of an id or, where there is none, the account of that id. */
@@ -126,7 +140,7 @@ export class LedgerState {
 
   /** Canonical bytes of what `get` gives. Not to be changed by the caller. */
   bytes(id: string): Uint8Array | undefined {
-    return (this.#objects.get(id) ?? this.#objects.get(accountKey(id)))?.bytes;
+    return (this.#stored(id) ?? this.#stored(accountKey(id)))?.bytes;
   }
 
   /** All that is held, by ascending key. */
@@ -171,8 +185,48 @@ export class LedgerState {
       shard?.push([idBytes(key), hashes[at] as Uint8Array]);
     }
     const trees = this.shards.map((tree, shard) => tree.setMany(byShard[shard] ?? []));
-    return new LedgerState(this.#coding, this.#objects.withAll(stored), trees, knowledge);
+    const objects = this.#objects.withAll(stored);
+    return new LedgerState(this.#coding, objects, trees, knowledge, this.#partial);
   }
+
+  /** See {@link partialState}. */
+  static partial(coding: ObjectCoding, { trees, objects, knowledge }: KnownPart): LedgerState {
+    checkShards(trees.length);
+    const stored = [...objects].map(([key, bytes]): [string, Stored] => {
+      return [key, { bytes, object: undefined }];
+    });
+    return new LedgerState(
+      coding,
+      IdMap.empty<Stored>().withAll(stored),
+      trees,
+      knowledge,
+      true,
+    );
+  }
+}
+
+function checkShards(shards: number): void {
+  if (Number.isInteger(shards) && shards >= 1 && shards <= MAX_SHARDS) return;
+  throw new RangeError(`Cannot make state: ${shards} shards where 1 to ${MAX_SHARDS} can be`);
+}
+
+/** What is known of a state. */
+export interface KnownPart {
+  /** One a shard, as far as it is known. */
+  readonly trees: readonly SparseTree[];
+  /** Canonical bytes by key: objects whose hashes the trees hold under these keys. */
+  readonly objects: Iterable<readonly [key: string, Uint8Array]>;
+  readonly knowledge: LogPeaks;
+}
+
+/**
+ * A state of which only some objects are known: enough to execute what reads and writes no others.
+ * To look at another one is an error, as it may be there. The caller compares its root with a
+ * header it trusts, before it believes anything of it.
+ * @throws {RangeError} unless there are 1 to 256 trees.
+ */
+export function partialState(coding: ObjectCoding, known: KnownPart): LedgerState {
+  return LedgerState.partial(coding, known);
 }
 
 /** What a chain begins with. */
