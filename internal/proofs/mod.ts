@@ -123,15 +123,24 @@ export {
 } from "./validator_set.ts";
 export type { ExecutedField } from "./world/compare.ts";
 export { differingFields } from "./world/compare.ts";
+export { executeByStackA } from "./world/stack_a.ts";
 export { verifySignatures } from "./world/stack_b/consent.ts";
-export type { WorldErrorCode } from "./world/stack_b/error.ts";
 export type { ExecutedPulse } from "./world/stack_b/execute.ts";
 export { executePulse as executeByStackB } from "./world/stack_b/execute.ts";
 export type {
   PartialTree,
   WorldBefore,
+  WorldErrorCode,
   WorldInput,
   WorldOrdered,
   WorldOutput,
+  WorldWitness,
 } from "./world/world_input.ts";
-export { decodeWorldInput, worldInputCodec } from "./world/world_input.ts";
+export {
+  decodeWorldInput,
+  MAX_WITNESS_BYTES,
+  worldInputCodec,
+  worldWitnessCodec,
+} from "./world/world_input.ts";
+export { worldInputOf, worldVerifier } from "./world/verify.ts";
+export { buildWitness } from "./world/witness.ts";

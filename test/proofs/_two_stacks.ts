@@ -1,19 +1,29 @@
-/** One Pulse executed by both stacks: the production executor, and stack B from a witness of it. */
-import { encode, fromHex, toHex } from "#internal/core/mod.ts";
+/** One Pulse executed by the production executor on the whole state, and by both stacks from a witness. */
+import { encode, toHex } from "#internal/core/mod.ts";
 import type { Ordered, PulseOutput, SignedUnit } from "#internal/ledger/mod.ts";
 import { logPeaksRoot } from "#internal/merkle/mod.ts";
-import { differingFields, executeByStackB } from "#internal/proofs/mod.ts";
-import type { ExecutedPulse, PartialTree, WorldInput, WorldOrdered } from "#internal/proofs/mod.ts";
-import { shardOf } from "../../internal/proofs/world/stack_b/objects.ts";
+import {
+  buildWitness,
+  differingFields,
+  executeByStackA,
+  executeByStackB,
+} from "#internal/proofs/mod.ts";
+import type {
+  ExecutedField,
+  ExecutedPulse,
+  WorldInput,
+  WorldOrdered,
+  WorldOutput,
+} from "#internal/proofs/mod.ts";
 import { encodeReceipt } from "../../internal/proofs/world/stack_b/receipt.ts";
-import { writeTree } from "../../internal/proofs/world/stack_b/tree.ts";
 import { CHAIN } from "../ledger/_world.ts";
 import type { World } from "../ledger/_world.ts";
-import { cut } from "./_stack_b.ts";
 
 /** What both stacks say of a Pulse. */
 export interface Compared {
   readonly a: PulseOutput;
+  /** Stack A over the witness. */
+  readonly again: WorldOutput;
   readonly b: ExecutedPulse;
   readonly input: WorldInput;
   /** What they disagree about, one line each. */
@@ -28,33 +38,29 @@ export function executeByBoth(
 ): Compared {
   const before = world.state;
   const a = world.execute(ordered, options.advanceMs);
-  const trees = before.shards.map((): PartialTree => ({ type: "empty" }));
-  for (const [key] of before.entries()) {
-    const shard = shardOf(key, trees.length);
-    const object = before.bytes(key) ?? new Uint8Array();
-    trees[shard] = writeTree(trees[shard] as PartialTree, fromHex(key), object);
-  }
   const whole = options.witness === "whole";
-  const touched = whole ? [...before.entries()].map(([key]) => key) : [...a.touched];
+  const shown = whole ? [...before.entries()].map(([key]) => key) : a.touched;
   const input: WorldInput = {
     chain: CHAIN,
     pulse: world.pulse,
     timeMs: world.timeMs,
     beacon: "00".repeat(32),
-    shards: trees.length,
+    shards: before.shards.length,
     before: {
       stateRoot: before.root(),
       knowledgeRoot: logPeaksRoot(before.knowledge),
       knowledgeSize: before.knowledge.size,
     },
     ordered: ordered.map((item) => orderedOf(world, item)),
-    trees: trees.map((tree, shard) =>
-      cut(tree, touched.filter((key) => shardOf(key, trees.length) === shard))
-    ),
-    peaks: before.knowledge.peaks,
+    ...buildWitness(before, shown),
   };
   const b = executeByStackB(input);
-  return { a, b, input, differences: differencesOf(world, a, b) };
+  const again = executeByStackA(world.ledger, input);
+  const differences = [
+    ...differencesOf(world, a, b),
+    ...differingFields(again, headerOf(a)).map((field) => `${field} of A over the witness`),
+  ];
+  return { a, again, b, input, differences };
 }
 
 function orderedOf(world: World, item: SignedUnit | Ordered): WorldOrdered {
@@ -65,15 +71,19 @@ function orderedOf(world: World, item: SignedUnit | Ordered): WorldOrdered {
   return { type: "unit", bytes: world.ledger.encodeSigned(item.signed), forced: item.forced };
 }
 
-function differencesOf(world: World, a: PulseOutput, b: ExecutedPulse): string[] {
-  const { roots } = a;
-  const fields = differingFields(b.output, {
+/** What a header says of an execution. */
+export function headerOf({ roots }: PulseOutput): Pick<WorldOutput, ExecutedField> {
+  return {
     stateRoot: roots.state,
     knowledgeRoot: roots.knowledge,
     knowledgeSize: roots.knowledgeSize,
     receiptsRoot: roots.receipts,
     leavesRoot: roots.leaves,
-  });
+  };
+}
+
+function differencesOf(world: World, a: PulseOutput, b: ExecutedPulse): string[] {
+  const fields = differingFields(b.output, headerOf(a));
   const lines: string[] = [];
   for (const [i, receipt] of a.receipts.entries()) {
     const other = b.receipts[i];

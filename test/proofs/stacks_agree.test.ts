@@ -51,12 +51,13 @@ function* play(world: World, pulses: readonly DrawnPulse[]): Generator<Compared>
 }
 
 describe("both stacks over random histories", () => {
-  it("executeByStackB() comes to every root of the production executor, from what it touched", () => {
+  it("executeByStackA() and executeByStackB() come to every root and count, from what was touched", () => {
     const outcomes = new Set<string>();
     fc.assert(
       fc.property(histories, fc.integer({ min: 1, max: 5 }), (pulses, shards) => {
-        for (const { a, b, differences } of play(busyWorld(shards), pulses)) {
+        for (const { a, again, b, differences } of play(busyWorld(shards), pulses)) {
           expect(differences).toEqual([]);
+          expect(again).toEqual(b.output);
           expect(b.output.receipts).toBe(a.receipts.length);
           for (const receipt of a.receipts) {
             const reason = reasonOf(receipt)?.replace(/[0-9a-f]{8}|[0-9.,]+ USD/g, "…");

@@ -24,6 +24,8 @@ import {
 const MAX_OBJECT_BYTES = 1 << 26;
 /** Bytes of an encoded input. */
 const MAX_WORLD_INPUT_BYTES = 1 << 28;
+/** Bytes of an encoded witness: there is room for as much of an order. */
+export const MAX_WITNESS_BYTES: number = 1 << 27;
 /** Units and void slots of a Pulse. */
 export const MAX_ORDERED = 1 << 20;
 /** Peaks of a knowledge log: its size is a 64-bit number. */
@@ -62,8 +64,16 @@ export interface WorldBefore {
   readonly knowledgeSize: bigint;
 }
 
+/** The part of the state before that a Pulse's execution reads or writes. */
+export interface WorldWitness {
+  /** One a shard, in order. */
+  readonly trees: readonly PartialTree[];
+  /** Roots of the knowledge log's perfect subtrees, the largest first. */
+  readonly peaks: readonly Uint8Array[];
+}
+
 /** Everything that the execution of one Pulse is a function of. */
-export interface WorldInput {
+export interface WorldInput extends WorldWitness {
   /** The chain identity, 64 hex digits. */
   readonly chain: string;
   readonly pulse: bigint;
@@ -76,11 +86,16 @@ export interface WorldInput {
   readonly before: WorldBefore;
   /** In certified order. */
   readonly ordered: readonly WorldOrdered[];
-  /** One a shard, in order. */
-  readonly trees: readonly PartialTree[];
-  /** Roots of the knowledge log's perfect subtrees, the largest first. */
-  readonly peaks: readonly Uint8Array[];
 }
+
+/**
+ * Why a Pulse cannot be executed from what was given.
+ * - `witness`: what is read or written is not in the witness, or the witness is not the state before.
+ * - `unit`: bytes that are no unit, or one of another chain.
+ * - `authorization`: an account's owner did not sign for what is done in its name.
+ * - `order`: a slot that is not its account's next.
+ */
+export type WorldErrorCode = "witness" | "unit" | "authorization" | "order";
 
 const object = byteString(MAX_OBJECT_BYTES);
 
@@ -171,6 +186,14 @@ const orderedCodec: Codec<WorldOrdered> = mapped(
     entry.kind === "unit" ? { type: "unit", ...entry.body } : { type: "void", ...entry.body },
 );
 
+const witnessFields = {
+  trees: list(partialTreeCodec, 0xffff),
+  peaks: list(bytes32, MAX_PEAKS),
+} as const;
+
+/** The one encoding of a witness, in which nodes serve it. Bound the bytes before decoding. */
+export const worldWitnessCodec: Codec<WorldWitness> = struct(witnessFields);
+
 /** The one encoding of an input. What comes from outside is for {@link decodeWorldInput}. */
 export const worldInputCodec: Codec<WorldInput> = struct({
   chain: id,
@@ -180,8 +203,7 @@ export const worldInputCodec: Codec<WorldInput> = struct({
   shards: u16,
   before: struct({ stateRoot: bytes32, knowledgeRoot: bytes32, knowledgeSize: u64 }),
   ordered: list(orderedCodec, MAX_ORDERED),
-  trees: list(partialTreeCodec, 0xffff),
-  peaks: list(bytes32, MAX_PEAKS),
+  ...witnessFields,
 });
 
 /**
