@@ -7,6 +7,7 @@ import { judge } from "./policy/mod.ts";
 import type { Judgement, Question } from "./policy/mod.ts";
 import type { CallState, SessionState } from "./state.ts";
 import type { AgentTool } from "./tools/mod.ts";
+import { agentTools } from "./tools/mod.ts";
 
 /** A call that was judged. `question` is missing when it never got as far as the policy. */
 export interface PreparedCall {
@@ -44,13 +45,21 @@ export function readCall(
   call: CallState,
 ): ReadCall | string {
   const tool = tools.get(call.tool);
-  if (tool === undefined) return `there is no tool named ${call.tool}`;
+  if (tool === undefined) return missingTool(call.tool);
   if (call.unreadable !== undefined) {
     return `the input of ${call.tool} is not a JSON object (${call.unreadable}): give one`;
   }
   const input = tool.input.safeParse(call.input);
   if (input.success) return { tool, input: input.data };
   return `${call.tool} does not take this input: ${issuesOf(input.error)}`;
+}
+
+/** A tool that this session is not offered, or that there is not at all. */
+function missingTool(name: string): string {
+  const known = agentTools.find((tool) => tool.name === name);
+  return known?.offered?.({ workspace: false }) === false
+    ? `there is no tool named ${name} without a workspace: run the agent with --workspace <folder>`
+    : `there is no tool named ${name}`;
 }
 
 /** What the policy is asked about a call. */

@@ -1,4 +1,8 @@
-/** Shell completion from the command data. Wallet names come from their folder, without a process. */
+/**
+ * Shell completion from the command data. Wallet names come from their folder, without a process; at
+ * a node of this machine, which is a devnet more often than not, those with money there too.
+ */
+import { DEVNET_NAMES } from "#internal/rpc/mod.ts";
 import type { AnyCommand, Arguments, Reader } from "./command.ts";
 import { allFlags, flagName } from "./command.ts";
 
@@ -104,7 +108,12 @@ _sion() {
     *) COMPREPLY=($(compgen -W "$arguments" -- "$cur")) ;;
   esac
 }
-_sion_wallets() { ${WALLETS}; }
+_sion_wallets() {
+  ${WALLETS}
+  case "\${SION_NODE:-localhost}" in
+    *localhost* | *127.* | *"[::1]"*) printf '%s\\n' ${DEVNET_NAMES.join(" ")} ;;
+  esac
+}
 ${
     caseFunction(
       "_sion_below",
@@ -167,6 +176,9 @@ function __sion_wallets
   set -l home $SION_HOME
   test -n "$home"; or set home $HOME/.sion
   ls -1 $home/wallets 2>/dev/null
+  string match -qr '^$|localhost|127\\.|\\[::1\\]' -- "$SION_NODE"; and printf '%s\\n' ${
+    DEVNET_NAMES.join(" ")
+  }
 end
 # True when the words so far are these, with more after them only if the last argument is --.
 function __sion_at

@@ -294,6 +294,12 @@ export const ERRORS: { readonly [code: string]: ErrorEntry } = {
     when: "a text that cannot be a wallet's name",
     example: '"a b" is no wallet name: use up to 64 letters, digits, - and _',
   },
+  "wallet-shadows": {
+    when: "a new wallet's name is that of a devnet's wallet",
+    example:
+      "alice is a wallet with money on every devnet, which a file of that name would stand " +
+      "in front of: choose another name, or give --shadow",
+  },
   "wallet-unknown": {
     when: "there is no such wallet here",
     example: "there is no wallet alcie here, did you mean alice: `sion wallet list` shows yours",

@@ -356,6 +356,11 @@ export interface WalletBook {
   import(name: string, seed: Uint8Array): Promise<WalletEntry>;
   /** A wallet with a file, or a deterministic one of the node's devnet. */
   show(name: string, options?: Abortable): Promise<WalletEntry & { readonly file: boolean }>;
+  /**
+   * The devnet's wallet that a file of this name would stand in front of: one that every devnet
+   * funds, or, where a devnet's node answers, one that has an account there.
+   */
+  shadowed(name: string, options?: Abortable): Promise<"funded" | "used" | undefined>;
   /** The file of a wallet, as messages show it. */
   path(name: string): string;
 }

@@ -1,9 +1,11 @@
 /** The seed files of this machine with the accounts they stand for. */
-import { SionError } from "#internal/core/mod.ts";
+import { isWalletName, SionError } from "#internal/core/mod.ts";
+import { DEVNET_NAMES } from "#internal/rpc/mod.ts";
 import { signerNamed } from "./accounts.ts";
 import type { ChainFacts } from "./chain_facts.ts";
 import type { Context } from "./context.ts";
 import { chainFacts } from "./chain_facts.ts";
+import { withSignal } from "./context.ts";
 import { fileScheme } from "./keys.ts";
 import type { WalletBook, WalletEntry } from "./types.ts";
 
@@ -35,6 +37,21 @@ export function walletBook(context: Context): WalletBook {
         }
       }
       return entries;
+    },
+    async shadowed(name, options) {
+      if (DEVNET_NAMES.includes(name)) return "funded";
+      if (!isWalletName(name)) return undefined;
+      try {
+        const facts = await chainFacts(context, options?.signal);
+        if (!facts.devnet) return undefined;
+        const account = await context.keys.devnetAccount(facts.scheme, name);
+        const { exists } = await context.rpc.account({ account }, withSignal(options?.signal));
+        return exists ? "used" : undefined;
+      } catch (error) {
+        // Wallets are made without a node, too.
+        if (error instanceof SionError || options?.signal?.aborted === true) return undefined;
+        throw error;
+      }
     },
     create: (name) => keep(name, context.random(SEED_BYTES)),
     import: keep,

@@ -1,6 +1,6 @@
 /** Makes a ledger from registries of kinds. */
 import { decode, encode } from "#internal/core/mod.ts";
-import { intentOf, outcomeOf } from "./describe.ts";
+import { eventSentence, intentOf, outcomeOf } from "./describe.ts";
 import { unitFees } from "./fees.ts";
 import type { AnyTxKind } from "./kind.ts";
 import type { Ledger } from "./ledger.ts";
@@ -40,6 +40,7 @@ export function createLedger(options: LedgerOptions = {}): Ledger {
     fees: (signed) => unitFees(kinds.tx, signed).map(({ floor, beyond }) => floor + beyond),
     intent: (signed, names) => intentOf(kinds.tx, signed, names),
     outcome: (receipt, member, names) => outcomeOf(kinds.tx, receipt, member, names),
+    event: (event, names) => eventSentence(kinds.tx, event, names),
     checkForVote: (state, signed, context) => checkUnitForVote(kinds, state, signed, context),
     execute: (state, input) => executePulse(rules, state, input),
     encodeObject: (object) => encode(objects, object),

@@ -1,7 +1,8 @@
 /** The sentences of units and receipts, made of those of their kinds. */
 import type { PolicedUnit } from "./ledger.ts";
 import { unitFees } from "./fees.ts";
-import type { AnyTxKind } from "./kind.ts";
+import { eventFields } from "./event_fields.ts";
+import type { AnyTxKind, Tells } from "./kind.ts";
 import type { Receipt } from "./receipt.ts";
 import type { Registry } from "./registry.ts";
 import { kindNamed } from "./registry.ts";
@@ -18,6 +19,28 @@ export function intentOf(kinds: Registry<AnyTxKind>, signed: PolicedUnit, names:
   const together = asks.length === 1 ? "" : `${asks.length} transactions in one batch: `;
   return `${together}${asks.join(". ")}. ` +
     `Fee ${say.amount(fee)}; valid until Pulse ${unit.validUntil}.`;
+}
+
+/** Events that no transaction kind emits. */
+const SYSTEM_TELLS: Tells = {
+  ClaimIssued: (fields, say) => `claim ${say.short(fields.id("claim"))} entered the knowledge log`,
+};
+
+/** An event as a sentence; undefined for one that these kinds do not know, or not of that form. */
+export function eventSentence(
+  kinds: Registry<AnyTxKind>,
+  event: unknown,
+  names: Names,
+): string | undefined {
+  const [[name, value] = ["", undefined]] = Object.entries(event ?? {});
+  const tell = [SYSTEM_TELLS, ...kinds.all.map(({ tells = {} }) => tells)]
+    .find((tells) => Object.hasOwn(tells, name))?.[name];
+  try {
+    return tell?.(eventFields(value), sayWith(names));
+  } catch (error) {
+    if (error instanceof TypeError) return undefined;
+    throw error;
+  }
 }
 
 /** What a transaction came to. Of one whose member is not at hand, success is said in general. */

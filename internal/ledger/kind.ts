@@ -3,6 +3,7 @@
  * Nothing outside its file knows its name.
  */
 import type { Codec } from "#internal/core/mod.ts";
+import type { EventFields } from "./event_fields.ts";
 import type { Holding } from "./object_kind.ts";
 import type { Receipt } from "./receipt.ts";
 import type { Say } from "./sentences.ts";
@@ -15,6 +16,11 @@ export interface Touches {
   readonly owned?: readonly string[];
   /** Ids that other lanes can touch too. */
   readonly shared?: readonly string[];
+}
+
+/** Sentences of events, by name: `agent 0d7240c5 suspended by alice`. */
+export interface Tells {
+  readonly [event: string]: (fields: EventFields, say: Say) => string;
 }
 
 /** What a transaction kind declares. */
@@ -42,6 +48,11 @@ export interface TxKind<Body = unknown, Name extends string = string> {
   intent(body: Body, say: Say): string;
   /** Its own checks, then all its effects. */
   apply(view: View, body: Body): void;
+  /**
+   * Each event that `apply` emits, as a sentence for who sees it without the transaction.
+   * @default none: its events are shown as data
+   */
+  readonly tells?: Tells;
   /** What a successful one did: `paid 1 USD to bob`. */
   done(receipt: Receipt, body: Body, say: Say): string;
 }

@@ -109,6 +109,11 @@ export interface Ledger {
   intent(signed: PolicedUnit, names: Names): string;
   /** `Done: paid 1.5 USD to bob; fee 0.0011 USD.`, or how it failed. */
   outcome(receipt: Receipt, member: Member | undefined, names: Names): string;
+  /**
+   * An event, as JSON or decoded, as a sentence: `paid 1.5 USD to bob`. Undefined when it is not one
+   * of this ledger's: newer, or not what an event is.
+   */
+  event(event: unknown, names: Names): string | undefined;
   /** Whether a validator can vote for it; whose the signatures are is `verifyAuthorization`'s to say. */
   checkForVote(state: LedgerState, signed: SignedUnit, context: VoteContext): Votable;
   /**

@@ -38,7 +38,8 @@ export interface View extends Moment {
    * @throws {TypeError} when the kind did not declare the id (a bug of the kind).
    */
   get<V>(kind: ObjectKind<V>, id: string): V | undefined;
-  /** As `get`, but the transaction fails with `invalid transaction: no <name> <short id>`. */
+  /** As `get`, but the transaction fails with
+   * `invalid transaction: there is no <kind> <8 digits>`. */
   need<V>(kind: ObjectKind<V>, id: string): V;
   /** Replaces an object that was read, or made, by this transaction. */
   put<V>(kind: ObjectKind<V>, id: string, value: V): void;

@@ -2,6 +2,7 @@
  * A devnet: validators of one chain on this machine, each in a thread of its own with its own store
  * and real sockets, and one address for clients. It goes on from its folder.
  */
+import { rm } from "node:fs/promises";
 import type { Logger } from "#internal/core/mod.ts";
 import { messageOf, SionError } from "#internal/core/mod.ts";
 import type { MethodName, MethodParams, RpcCalls } from "#internal/rpc/mod.ts";
@@ -10,6 +11,7 @@ import {
   ensureFolder,
   keepThreadsSmall,
   lockFolder,
+  pathExists,
   systemClock,
   systemRandom,
 } from "#internal/runtime/mod.ts";
@@ -18,6 +20,7 @@ import { countValidators, openDevnetFolder } from "./devnet_folder.ts";
 import { NodeError } from "./errors.ts";
 import { createEventFeed } from "./event_feed.ts";
 import { startHttpServer } from "./http_server.ts";
+import { requireFreePort } from "./port_check.ts";
 import type { ValidatorThread } from "./validator_thread.ts";
 import { startValidatorThread } from "./validator_thread.ts";
 
@@ -64,10 +67,18 @@ const DEFAULT_PORT = 8400;
  */
 export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
   const shown = options.shown ?? options.dir;
+  const { host = DEFAULT_HOST, port = DEFAULT_PORT } = options;
   const opened = new AsyncDisposableStack();
+  const isThere = await pathExists(options.dir);
+  let whole = isThere;
   try {
-    await ensureFolder(options.dir);
-    opened.use(await lockFolder(options.dir, shown));
+    // Whoever has the folder has the port too, mostly: the folder says more.
+    if (isThere) opened.use(await lockFolder(options.dir, shown));
+    await requireFreePort(host, port);
+    if (!isThere) {
+      await ensureFolder(options.dir);
+      opened.use(await lockFolder(options.dir, shown));
+    }
     const entry = options.workerEntry ?? new URL("./validator_worker.ts", import.meta.url).href;
     const count = await countValidators(options.dir, options);
     keepThreadsSmall();
@@ -89,8 +100,8 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
     const calls = callsOf(threads);
     // The address is taken while the validators open: both take their time.
     const starting = startHttpServer({
-      host: options.host ?? DEFAULT_HOST,
-      port: options.port ?? DEFAULT_PORT,
+      host,
+      port,
       allowHosts: options.allowHosts ?? [],
       calls,
       events: createEventFeed(calls, (callback) => threads[0]?.onPulse(callback)),
@@ -101,6 +112,7 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
     });
     const [server, ...places] = await Promise.all([starting, ...openAll(threads, folder, shown)]);
     await folder.complete();
+    whole = true;
     for (const thread of threads) thread.start(places.map(({ port }) => port));
     const fault = firstFault(threads);
     return {
@@ -112,6 +124,8 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
       [Symbol.asyncDispose]: () => opened.disposeAsync(),
     };
   } catch (error) {
+    // A folder that this start made and did not finish goes with it, while it is still held.
+    if (!whole) opened.defer(() => rm(options.dir, { recursive: true, force: true }));
     await opened.disposeAsync();
     throw error;
   }

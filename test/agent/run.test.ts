@@ -141,7 +141,10 @@ describe("runAgent()", () => {
       { calls: [{ tool: "read_file", input: { path: "a" } }] },
       { say: "None." },
     ]);
-    expect(lines[2]).toBe(" ✗ there is no tool named read_file");
+    expect(lines[2]).toBe(
+      " ✗ there is no tool named read_file without a workspace: " +
+        "run the agent with --workspace <folder>",
+    );
   });
 
   test("refuses by default what L2 refuses, telling the level and what would allow it [A-050 A-617]", async () => {

@@ -150,7 +150,7 @@ describe("sion", () => {
       verified: true,
     });
     const events = await bench.sion("events", "--from", "0");
-    expect(events.stdout).toMatch(new RegExp(`^Pulse 4 ${digest} Minted \\{"account":`));
+    expect(events.stdout).toBe(`Pulse 4 ${digest}: minted 5 USD for dave\n`);
     expect((await bench.sion("events", "--from", "0", "--limit", "1", "--json")).json())
       .toMatchObject([{ pulse: 4, tx: digest }]);
   });
@@ -350,6 +350,34 @@ describe("sion", () => {
     for (const { stdout, stderr } of [made, imported, fromFile, shown, taken]) {
       expect(stdout + stderr).not.toContain(seed.trim());
     }
+  });
+
+  it("wallet new does not stand in front of a devnet's wallet unless --shadow says so", async () => {
+    const funded = await bench.sion("wallet", "new", "alice");
+    expect([funded.code, funded.stderr]).toEqual([
+      1,
+      "error: alice is a wallet with money on every devnet, which a file of that name would " +
+      "stand in front of: choose another name, or give --shadow\n",
+    ]);
+    await bench.sion("faucet", "erin", "5");
+    expect((await bench.sion("wallet", "new", "erin")).stderr)
+      .toMatch(/^error: erin has an account on this devnet, which a file /);
+    bench.chain.before = () => {
+      throw new SionError("node-unreachable", "no node answers");
+    };
+    const made = await bench.sion("wallet", "new", "alice", "--shadow");
+    expect([made.code, made.stderr]).toEqual([
+      0,
+      "alice is a wallet with money on every devnet; from now on alice means this file, " +
+      "not that wallet\n",
+    ]);
+    expect((await bench.sion("wallet", "new", "erin")).code).toBe(0);
+  });
+
+  it("charter pay without a purpose says none", async () => {
+    const { charter, allotment } = await createCoder();
+    const { stdout } = await bench.sion("charter", "pay", "coder", charter, allotment, "bob", "1");
+    expect(stdout).toMatch(/ under charter [0-9a-f]{8}\. Fee /);
   });
 
   it("hints and colour are for terminals only", async () => {

@@ -3,12 +3,16 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { commandPaths, loadCommands } from "../../internal/cli/commands/mod.ts";
 import { completionScript } from "../../internal/cli/completion.ts";
 
 describe("completionScript()", () => {
   let home: string;
+  let env: Record<string, string> = {};
+  beforeEach(() => {
+    env = {};
+  });
   beforeAll(async () => {
     home = mkdtempSync(join(tmpdir(), "sion-completion-"));
     mkdirSync(join(home, "wallets"));
@@ -30,7 +34,7 @@ describe("completionScript()", () => {
     ], {
       encoding: "utf8",
       stdio: ["ignore", "pipe", "pipe"],
-      env: { SION_HOME: home, PATH: "/usr/bin:/bin" },
+      env: { SION_HOME: home, PATH: "/usr/bin:/bin", ...env },
     });
     expect(stderr).toBe("");
     return stdout.split("\n").filter((line) => line !== "");
@@ -43,6 +47,8 @@ describe("completionScript()", () => {
     [["agent", "re"], ["resume", "revoke"]],
     [["pay", "sa"], ["salary", "savings"]],
     [["pay", "alice", "sav"], ["savings"]],
+    [["pay", "al"], ["alice"]],
+    [["pay", "alice", ""], ["alice", "bob", "carol", "dana", "salary", "savings"]],
     [["pay", "--valid-for", "10m", "sav"], ["savings"]],
     [["pay", "alice", "bob", ""], []],
     [["pay", "--o"], ["--offline"]],
@@ -52,6 +58,12 @@ describe("completionScript()", () => {
     [["zzz", ""], []],
   ])("bash offers after %j: %j", (words, expected) => {
     expect(offered(...words).sort()).toEqual(expected);
+  });
+
+  it("bash offers a devnet's names only at a node of this machine", () => {
+    expect(offered("pay", "al")).toEqual(["alice"]);
+    env = { SION_NODE: "http://node.example:8400" };
+    expect(offered("pay", "al")).toEqual([]);
   });
 
   it("bash offers every command at its place", () => {

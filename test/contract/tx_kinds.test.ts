@@ -124,6 +124,20 @@ describe.each(ledger.kinds.map(({ name }) => name))("%s", (kind) => {
     expect(`${intent}${outcome}`).not.toMatch(/[0-9a-f]{9}|undefined|null|NaN|\[object/);
   });
 
+  test(`${kind} says each of its events to who has no more than JSON of it`, () => {
+    const { world, by, succeeds } = scenarioOf(kind);
+    const { events } = world.execute([world.unit(by, [succeeds])]);
+    expect(events.length).toBeGreaterThan(0);
+    for (const { event } of events) {
+      const told = world.ledger.event(parseJson(stringifyJson(event)), NO_NAMES);
+      expect(told, stringifyJson(event)).toMatch(/^[a-z0-9].*[^.]$/);
+      expect(told).not.toMatch(/[0-9a-f]{9}|undefined|null|NaN|\[object/);
+      expect(world.ledger.event(event, names)).toBeDefined();
+      const [name] = Object.keys(event as object);
+      expect(world.ledger.event({ [name as string]: {} }, names)).toBeUndefined();
+    }
+  });
+
   test(`${kind} names parties that are known`, () => {
     const { world, by, succeeds } = scenarioOf(kind);
     const spoken = world.ledger.intent(world.unit(by, [succeeds]), names);

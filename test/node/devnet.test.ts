@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { createServer } from "node:net";
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -93,9 +93,19 @@ describe("startDevnet()", () => {
       message: `127.0.0.1:${port} is in use: stop what uses it, ` +
         "or give --listen 127.0.0.1:0 for any free port",
     });
+    await expect(start({ port, validators: 1, dir: join(folder.path, "new") })).rejects.toThrow(
+      "in use",
+    );
+    expect(existsSync(join(folder.path, "new"))).toBe(false);
     server.close();
     await using devnet = await start({ validators: 1 });
     expect(devnet.chainId).toBe("sion-devnet-1");
+  });
+
+  test("startDevnet() that cannot finish a new folder takes it away again", async () => {
+    const dir = join(folder.path, "new");
+    await expect(start({ dir, shards: 65 })).rejects.toMatchObject({ code: "argument" });
+    expect(existsSync(dir)).toBe(false);
   });
 
   test("startDevnet() refuses what a newer sion wrote, and changes nothing", async () => {

@@ -1,5 +1,5 @@
 import { stringifyJson } from "#internal/core/mod.ts";
-import type { LedgerEventValue } from "#internal/client/mod.ts";
+import type { Client, LedgerEventValue } from "#internal/client/mod.ts";
 import { defineCommand, toggle, value } from "../command.ts";
 import type { Output } from "../output.ts";
 import { integer } from "../readers.ts";
@@ -8,7 +8,8 @@ const MOST = Number.MAX_SAFE_INTEGER;
 
 export const command = defineCommand({
   path: "events",
-  brief: "List what happened on the chain, from a Pulse on, one event a line.",
+  brief: "List what happened on the chain, from a Pulse on, one event a line: the Pulse, the " +
+    "transaction, and what it did.",
   args: {},
   flags: {
     from: value(integer(0, MOST, "PULSE"), "the first Pulse", { default: "20 Pulses ago" }),
@@ -31,21 +32,32 @@ export const command = defineCommand({
         signal,
       });
       if (json) return output.json(events);
-      for (const event of events) output.line(lineOf(event, output));
+      const tell = await teller(opened, output, signal);
+      for (const event of events) output.line(tell(event));
       if (events.length === 0) output.note("no events in these Pulses: give an earlier --from");
       return;
     }
     let left = limit ?? Infinity;
+    const tell = await teller(opened, output, signal);
     for await (const event of opened.followEvents(range, { signal })) {
       if (json) output.jsonLine(event);
-      else output.line(lineOf(event, output));
+      else output.line(tell(event));
       if (--left <= 0) return;
     }
   },
 });
 
-function lineOf({ event, pulse, tx }: LedgerEventValue, output: Output): string {
-  const [name, fields] = Object.entries(event as object)[0] ?? ["", {}];
-  const cause = tx === null ? "the system" : output.id(tx);
-  return `Pulse ${pulse} ${cause} ${name} ${stringifyJson(fields)}`;
+/** How a line tells an event. One that this version does not know is told as data. */
+async function teller(
+  client: Client,
+  output: Output,
+  signal: AbortSignal,
+): Promise<(event: LedgerEventValue) => string> {
+  const { createLedger } = await import("#internal/ledger/mod.ts");
+  const [ledger, names] = [createLedger(), await client.names({ signal })];
+  return ({ event, pulse, tx }) => {
+    const [name, fields] = Object.entries(event as object)[0] ?? ["", {}];
+    const told = ledger.event(event, names) ?? `${name} ${stringifyJson(fields)}`;
+    return `Pulse ${pulse} ${tx === null ? "the system" : output.id(tx)}: ${told}`;
+  };
 }

@@ -4,6 +4,7 @@ import { SionError } from "#internal/core/mod.ts";
 import { argument, defineCommand, optionalArgument } from "../command.ts";
 import { usageError } from "../errors.ts";
 import { path, walletName } from "../readers.ts";
+import { requireNoShadow, shadowFlag } from "./_shadow.ts";
 import { readAtMost } from "../standard_input.ts";
 
 /** A seed is 64 digits: more than this is something else. */
@@ -17,14 +18,16 @@ export const command = defineCommand({
     name: argument(walletName, "the name to give it"),
     file: optionalArgument(path, "the file that holds the seed; standard input if left out"),
   },
-  flags: {},
+  flags: { shadow: shadowFlag },
   examples: [
     ["sion wallet import savings backup/savings", "from a copy of a wallet's file"],
     ["pass show savings | sion wallet import savings", "from a password manager"],
   ],
   json: "{account, name}",
   node: false,
-  async run({ client, output, json, cwd, readStdin, signal }, { args }) {
+  async run(context, { args, flags }) {
+    const { client, output, json, cwd, readStdin, signal } = context;
+    await requireNoShadow(context, args.name, flags.shadow);
     const { parseSeed } = await import("#internal/store/mod.ts");
     const seed = args.file === undefined || args.file === "-"
       ? parseSeed(await readStdin(MOST_BYTES), "standard input")

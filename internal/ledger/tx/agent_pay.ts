@@ -87,7 +87,7 @@ export const agentPay = defineTxKind({
     unit.members.length === 1 && session !== null && call !== null ? NAMED_CALL_FEE : 0n,
   intent: ({ charter, allotment, payee, amount, purpose }, say) =>
     `Pay ${say.amount(amount)} to ${say.account(payee)} from allotment ${say.short(allotment)} ` +
-    `under charter ${say.short(charter)}, for ${say.quote(purpose)}`,
+    `under charter ${say.short(charter)}${purpose === "" ? "" : `, for ${say.quote(purpose)}`}`,
   apply(view: View, body) {
     const { agent } = view.need(charterKind, body.charter);
     const line = lineOf(view, agent);
@@ -125,6 +125,14 @@ export const agentPay = defineTxKind({
       payee: body.payee,
       receipt,
     });
+  },
+  tells: {
+    AgentPaid(fields, say) {
+      const claim = fields.idIfAny("receipt");
+      return `agent paid ${say.amount(fields.amount("amount"))} to ` +
+        `${say.account(fields.id("payee"))} under charter ${say.short(fields.id("charter"))}` +
+        (claim === undefined ? "" : ` (receipt claim ${say.short(claim)})`);
+    },
   },
   done(receipt, { payee, amount }, say) {
     const { receipt: claim } = fieldsOf(receipt, "AgentPaid");

@@ -70,5 +70,10 @@ export const agentRegister = defineTxKind({
     const { account: acting } = view.need(identityKind, agent);
     view.emit("AgentRegistered", { agent, account: acting, name, parent, principal });
   },
+  tells: {
+    AgentRegistered: (fields, say) =>
+      `agent ${say.short(fields.id("agent"))} registered as ${fields.text("name")}, ` +
+      `under ${say.account(fields.id("principal"))}`,
+  },
   done: ({ made }, { name }, say) => `agent ${say.short(made[0] ?? "")} registered as ${name}`,
 });

@@ -32,6 +32,11 @@ export const agentResume = defineTxKind({
     view.put(identityKind, agent, { ...value, suspensions: left });
     view.emit("AgentResumed", { agent, by: view.actor, suspended_above: left.length > 0 });
   },
+  tells: {
+    AgentResumed: (fields, say) =>
+      `agent ${say.short(fields.id("agent"))} resumed by ${say.account(fields.id("by"))}` +
+      (fields.flag("suspended_above") ? ", though it stays suspended by who stands above" : ""),
+  },
   done(receipt, { agent }, say) {
     const still = fieldsOf(receipt, "AgentResumed").suspended_above === true;
     return `agent ${say.short(agent)} resumed` +

@@ -22,6 +22,10 @@ export const agentRevoke = defineTxKind({
     view.put(identityKind, agent, { ...value, revoked });
     view.emit("AgentRevoked", { agent, by: view.actor });
   },
+  tells: {
+    AgentRevoked: (fields, say) =>
+      `agent ${say.short(fields.id("agent"))} revoked by ${say.account(fields.id("by"))}`,
+  },
   done: ({ account }, { agent }, say) =>
     `agent ${say.short(agent)} revoked by ${say.account(account)}, with everything below it`,
 });

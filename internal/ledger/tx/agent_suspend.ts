@@ -28,6 +28,10 @@ export const agentSuspend = defineTxKind({
     view.put(identityKind, agent, { ...value, suspensions });
     view.emit("AgentSuspended", { agent, by: view.actor });
   },
+  tells: {
+    AgentSuspended: (fields, say) =>
+      `agent ${say.short(fields.id("agent"))} suspended by ${say.account(fields.id("by"))}`,
+  },
   done: ({ account }, { agent }, say) =>
     `agent ${say.short(agent)} suspended by ${say.account(account)}, with everything below it`,
 });

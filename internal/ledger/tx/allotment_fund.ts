@@ -113,6 +113,12 @@ export const allotmentFund = defineTxKind({
       source,
     });
   },
+  tells: {
+    AllotmentFunded: (fields, say) =>
+      `allotment ${say.short(fields.id("allotment"))} of charter ` +
+      `${say.short(fields.id("charter"))} funded with ${say.amount(fields.amount("amount"))} ` +
+      `by ${say.account(fields.id("giver"))}`,
+  },
   done(receipt, { charter, amount }, say) {
     const { allotment } = fieldsOf(receipt, "AllotmentFunded");
     const named = typeof allotment === "string" ? say.short(allotment) : "";

@@ -73,6 +73,11 @@ export const allotmentReclaim = defineTxKind({
       source,
     });
   },
+  tells: {
+    AllotmentReclaimed: (fields, say) =>
+      `${say.amount(fields.amount("amount"))} reclaimed from allotment ` +
+      `${say.short(fields.id("allotment"))}, ${say.amount(fields.amount("left"))} left`,
+  },
   done(receipt, { allotment }, say) {
     const { amount, left } = fieldsOf(receipt, "AllotmentReclaimed");
     const text = (value: unknown) => say.amount(typeof value === "bigint" ? value : 0n);

@@ -75,6 +75,11 @@ export const charterCreate = defineTxKind({
     );
     view.emit("CharterCreated", { agent, charter, giver: view.actor, parent });
   },
+  tells: {
+    CharterCreated: (fields, say) =>
+      `charter ${say.short(fields.id("charter"))} given to agent ` +
+      `${say.short(fields.id("agent"))} by ${say.account(fields.id("giver"))}`,
+  },
   done: ({ made }, { agent }, say) =>
     `charter ${say.short(made[0] ?? "")} given to agent ${say.short(agent)}`,
 });

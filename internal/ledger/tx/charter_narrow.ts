@@ -60,6 +60,10 @@ export const charterNarrow = defineTxKind({
     });
     view.emit("CharterNarrowed", { charter: id, by: view.actor });
   },
+  tells: {
+    CharterNarrowed: (fields, say) =>
+      `charter ${say.short(fields.id("charter"))} narrowed by ${say.account(fields.id("by"))}`,
+  },
   done: (_receipt, { charter }, say) =>
     `charter ${say.short(charter)} narrowed, with everything below it`,
 });

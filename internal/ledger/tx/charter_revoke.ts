@@ -21,6 +21,10 @@ export const charterRevoke = defineTxKind({
     view.put(charterKind, id, { ...charter, revoked });
     view.emit("CharterRevoked", { charter: id, by: view.actor });
   },
+  tells: {
+    CharterRevoked: (fields, say) =>
+      `charter ${say.short(fields.id("charter"))} revoked by ${say.account(fields.id("by"))}`,
+  },
   done: ({ account }, { charter }, say) =>
     `charter ${say.short(charter)} revoked by ${say.account(account)}, with everything below it`,
 });

@@ -29,6 +29,11 @@ export const faucet = defineTxKind({
     view.mint(USD, account, amount);
     view.emit("Minted", { account, amount, asset: USD });
   },
+  tells: {
+    Minted: (fields, say) =>
+      `minted ${say.amount(fields.amount("amount"), fields.id("asset"))} ` +
+      `for ${say.account(fields.id("account"))}`,
+  },
   done: (_receipt, { account, amount }, say) =>
     `minted ${say.amount(amount)} for ${say.account(account)}`,
 });

@@ -46,5 +46,14 @@ export const pay = defineTxKind({
     for (const [account, amount] of body.outputs) view.credit(account, body.asset, amount);
     view.emit("Transferred", { asset: body.asset, outputs: body.outputs });
   },
+  tells: {
+    Transferred(fields, say) {
+      const asset = fields.id("asset");
+      const paid = fields.payments("outputs").map(([account, amount]) =>
+        `${say.amount(amount, asset)} to ${say.account(account)}`
+      );
+      return `paid ${say.list(paid)}`;
+    },
+  },
   done: (_receipt, body, say) => `paid ${parts(body, say)}`,
 });
