@@ -78,6 +78,10 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
     if (!isThere) {
       await ensureFolder(options.dir);
       opened.use(await lockFolder(options.dir, shown));
+      // A folder that this start made and did not finish goes with it, while it is still held.
+      opened.defer(async () => {
+        if (!whole) await rm(options.dir, { recursive: true, force: true });
+      });
     }
     const entry = options.workerEntry ?? new URL("./validator_worker.ts", import.meta.url).href;
     const count = await countValidators(options.dir, options);
@@ -124,8 +128,6 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
       [Symbol.asyncDispose]: () => opened.disposeAsync(),
     };
   } catch (error) {
-    // A folder that this start made and did not finish goes with it, while it is still held.
-    if (!whole) opened.defer(() => rm(options.dir, { recursive: true, force: true }));
     await opened.disposeAsync();
     throw error;
   }

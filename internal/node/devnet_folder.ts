@@ -21,7 +21,13 @@ import { loadDualBackend, SEED_BYTES } from "#internal/crypto/mod.ts";
 import { accountId, NO_SALT, policyOfKey } from "#internal/ledger/mod.ts";
 import type { ChainParameters, Genesis } from "#internal/proofs/mod.ts";
 import { FORMAT_VERSION, MAX_VALIDATORS } from "#internal/proofs/mod.ts";
-import { DEVNET_CHAIN_ID, DEVNET_NAMES, devnetWalletSeed, operatorName, wire } from "#internal/rpc/mod.ts";
+import {
+  DEVNET_CHAIN_ID,
+  DEVNET_NAMES,
+  devnetWalletSeed,
+  operatorName,
+  wire,
+} from "#internal/rpc/mod.ts";
 import {
   ensureFolder,
   pathExists,
