@@ -134,6 +134,12 @@ async function walk(
     }
     if (stats === undefined) {
       if (!makeFolders) throw missing(path);
+      if (rest.includes("..")) {
+        // Nothing is under a folder that is not there: where the path leads is known before any
+        // is made, and one that leads outside leaves nothing behind.
+        rest = collapsed([name, ...rest]);
+        continue;
+      }
       await mkdir(child(folder, name)).catch(ignoring("EEXIST"));
     } else if (!stats.isDirectory()) {
       throw new WorkspaceError("missing", `there is no ${path}: ${name} is no folder`);
@@ -153,6 +159,16 @@ async function walk(
 /** The names in a path; `.` and repeated slashes are nothing. */
 function components(path: string): string[] {
   return path.split("/").filter((name) => name !== "" && name !== ".");
+}
+
+/** Each name that is followed by `..` goes with it; what leads above the first stays. */
+function collapsed(names: readonly string[]): string[] {
+  const left: string[] = [];
+  for (const name of names) {
+    if (name === ".." && left.length > 0 && left.at(-1) !== "..") left.pop();
+    else left.push(name);
+  }
+  return left;
 }
 
 async function openRegular({ folder, name, stats, shown }: Place): Promise<FileHandle> {

@@ -1,7 +1,7 @@
 /** What is checked of a workspace before a session starts. */
-import { realpath, stat } from "node:fs/promises";
+import { readdir, realpath, stat } from "node:fs/promises";
 import { dirname, join, resolve, sep } from "node:path";
-import { displayPath } from "#internal/runtime/mod.ts";
+import { displayPath, pathExists } from "#internal/runtime/mod.ts";
 import { AgentError } from "./errors.ts";
 
 /** Where the paths are to be judged and how they are shown. */
@@ -14,9 +14,12 @@ export interface WorkspaceCheck {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
+/** Parts of `$SION_HOME` that may be links to other disks. */
+const PARTS = ["wallets", "agents", "devnet", "client.db", "logs"];
+
 /**
- * The workspace's absolute path. It must be a folder that neither holds nor lies in `$SION_HOME`,
- * links followed: file tools could read wallets' keys there.
+ * The workspace's absolute path. It must be a folder that neither holds nor lies in `$SION_HOME` or
+ * a devnet's folder, links followed: file tools could read wallets' and validators' keys there.
  * @throws {AgentError} `workspace`
  */
 export async function checkWorkspace(check: WorkspaceCheck): Promise<string> {
@@ -32,15 +35,47 @@ export async function checkWorkspace(check: WorkspaceCheck): Promise<string> {
         : `${shown} is no folder: give one as --workspace`,
     );
   }
-  const [real, realHome] = await Promise.all([realpath(path), realPathOf(resolve(cwd, home))]);
-  if (holds(real, realHome) || holds(realHome, real)) {
+  const real = await realpath(path);
+  const kept = await realParts(resolve(cwd, home));
+  if (kept.some((part) => holds(real, part) || holds(part, real))) {
     throw new AgentError(
       "workspace",
       `the workspace ${shown} and ${displayPath(home, env)} (wallets, sessions, skills) overlap: ` +
         "give a workspace apart from it",
     );
   }
+  if (await touchesDevnet(real)) {
+    throw new AgentError(
+      "workspace",
+      `the workspace ${shown} and a devnet's folder (validators' keys) overlap: ` +
+        "give a workspace apart from it",
+    );
+  }
   return real;
+}
+
+/** Where the home's parts and its wallets really are. */
+async function realParts(home: string): Promise<readonly string[]> {
+  const wallets = await readdir(join(home, "wallets")).catch(() => []);
+  const parts = [home, ...PARTS.map((part) => join(home, part))];
+  const files = wallets.map((name) => join(home, "wallets", name));
+  return await Promise.all([...parts, ...files].map(realPathOf));
+}
+
+/** Whether a folder is a devnet's, lies in one, or has one as a child. */
+async function touchesDevnet(folder: string): Promise<boolean> {
+  const above: string[] = [];
+  for (let path = folder; above.at(-1) !== path; path = dirname(path)) above.push(path);
+  const below = (await readdir(folder, { withFileTypes: true }).catch(() => []))
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => join(folder, name));
+  return (await Promise.all([...above, ...below].map(isDevnet))).includes(true);
+}
+
+async function isDevnet(folder: string): Promise<boolean> {
+  const there = (...names: string[]): Promise<boolean> =>
+    pathExists(join(folder, ...names)).catch(() => false);
+  return await there("genesis.json") && await there("validator-0", "key.json");
 }
 
 function holds(outer: string, inner: string): boolean {

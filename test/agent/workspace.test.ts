@@ -275,6 +275,16 @@ describe("read_file", () => {
     expect(await readText("latin1")).toMatch(/^✗ binary: /);
   });
 
+  test("leaves no folder behind of a path that leads outside, nor of one that comes back", async () => {
+    const { inside, write } = await place();
+    const before = readdirSync(inside);
+    expect(await write("a/../../x", "x")).toMatch(/^✗ outside: /);
+    expect(await write("a/b/../../../x", "x")).toMatch(/^✗ outside: /);
+    expect(readdirSync(inside)).toEqual(before);
+    expect(await write("a/../b/../c/x", "x")).toMatch(/^wrote 1 byte/);
+    expect(readdirSync(inside).toSorted()).toEqual([...before, "c"].toSorted());
+  });
+
   test("bounds what it gives of long files and long lines", async () => {
     const { inside, readText } = await place();
     writeFileSync(join(inside, "long"), `${"x".repeat(3_000_000)}\nshort\n`);
@@ -309,6 +319,33 @@ describe("checkWorkspace()", () => {
     await expect(check(home, join(folder, "home-alias", "deeper"), folder)).rejects.toThrow(
       "overlap",
     );
+  });
+
+  test("refuses what a part of the home is a link to, and a wallet that lies in the workspace", async () => {
+    const folder = testFolder();
+    const home = join(folder, ".sion");
+    for (const name of ["keys", "work"]) mkdirSync(join(folder, name));
+    mkdirSync(home);
+    symlinkSync(join(folder, "keys"), join(home, "wallets"));
+    await expect(check("keys", home, folder)).rejects.toThrow("overlap");
+    expect(await check("work", home, folder)).toMatch(/work$/);
+    writeFileSync(join(folder, "work", "alice"), "");
+    symlinkSync(join(folder, "work", "alice"), join(folder, "keys", "alice"));
+    await expect(check("work", home, folder)).rejects.toThrow("overlap");
+  });
+
+  test("refuses a devnet's folder, what lies in it, and the folder that it is in", async () => {
+    const folder = testFolder();
+    const home = join(folder, ".sion");
+    mkdirSync(join(folder, "place", "chain", "validator-0"), { recursive: true });
+    writeFileSync(join(folder, "place", "chain", "genesis.json"), "{}");
+    expect(await check("place", home, folder)).toMatch(/place$/);
+    writeFileSync(join(folder, "place", "chain", "validator-0", "key.json"), "{}");
+    for (const path of ["place/chain", "place/chain/validator-0", "place"]) {
+      await expect(check(path, home, folder)).rejects.toThrow(
+        `the workspace ${path} and a devnet's folder (validators' keys) overlap`,
+      );
+    }
   });
 
   test("takes a folder apart from it, also one whose name only begins alike", async () => {
