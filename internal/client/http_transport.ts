@@ -1,6 +1,7 @@
 /** The way to a node: `POST /rpc/<method>` with exact JSON, over kept connections. */
 import {
   messageOf,
+  OUTSIDE_DEPTH,
   parseJson,
   quoteOddWord,
   SionError,
@@ -30,6 +31,13 @@ export function nodeAddress(given: string | undefined, env: Environment): string
   const source = given === undefined ? "SION_NODE" : "--node";
   const bare = !/^[a-z]+:\/\//i.test(text);
   const url = URL.parse(bare ? `http://${text}` : text);
+  if (url !== null && (url.username !== "" || url.password !== "")) {
+    // Not shown: it may be a secret.
+    throw badArgument(
+      `${source} has a name or a password in it, a node asks for none: ` +
+        `write it like ${DEFAULT_NODE_URL}`,
+    );
+  }
   if (url?.protocol === "https:") {
     throw badArgument(`${source} ${text} is an https address: a node answers at http:// only`);
   }
@@ -70,7 +78,7 @@ function isLost(error: unknown): boolean {
 function readAnswer(node: string, { status, body }: HttpResponse): unknown {
   let value: unknown;
   try {
-    value = parseJson(utf8Text(body));
+    value = parseJson(utf8Text(body), { maxDepth: OUTSIDE_DEPTH });
   } catch (cause) {
     throw noNode(node, cause);
   }

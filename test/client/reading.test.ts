@@ -162,6 +162,12 @@ describe("openClient()", () => {
 
   it.each([
     ["http://", "--node http:// is no address: write it like http://127.0.0.1:8400"],
+    [
+      "http://user:pw@127.0.0.1:8400",
+      "--node has a name or a password in it, a node asks for none: " +
+      "write it like http://127.0.0.1:8400",
+    ],
+    ["user@h:1", "--node has a name or a password in it"],
     ["ftp://x", "--node ftp://x is no address: write it like http://127.0.0.1:8400"],
     ["https://x", "--node https://x is an https address: a node answers at http:// only"],
   ])("openClient() refuses the address %s", (node, message) => {
