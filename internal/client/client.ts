@@ -44,8 +44,12 @@ export function openClient(options: ClientOptions): Client {
   const random = options.random ?? systemRandom;
   let state: ClientState | undefined;
   let ledger: Promise<Ledger> | undefined;
+  let closed = false;
+  // What goes on in the background of a call that failed must not open it again.
   const stateOf = (): Promise<ClientState> =>
-    Promise.resolve(state ??= openClientState(home, shown(home)));
+    closed
+      ? Promise.reject(new Error("The client is closed"))
+      : Promise.resolve(state ??= openClientState(home, shown(home)));
   const context: Context = {
     node,
     home,
@@ -73,6 +77,7 @@ export function openClient(options: ClientOptions): Client {
     ...signing(context),
     ...verifying(context),
     [Symbol.dispose]() {
+      closed = true;
       http?.[Symbol.dispose]();
       state?.close();
     },

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { openClient } from "#internal/client/mod.ts";
+import { readdirSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { USD, useBench } from "./bench.ts";
@@ -185,6 +186,13 @@ describe("openClient()", () => {
     await expect(client.status()).rejects.toThrow(
       "no node answers at http://127.0.0.1:1: start one with `sion devnet`, or give --node",
     );
+  });
+
+  it("a closed client opens nothing again, whatever still goes on in it", async () => {
+    const client = bench.open();
+    client[Symbol.dispose]();
+    await expect(client.balance("alice")).rejects.toThrow("The client is closed");
+    expect(readdirSync(bench.home)).toEqual([]);
   });
 
   it("status() says so when what answers is no node", async () => {

@@ -1,9 +1,10 @@
-import { resolve } from "node:path";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
+import { quoteOddWord, shellWord } from "#internal/core/mod.ts";
 import { displayPath } from "#internal/runtime/mod.ts";
 import { defineCommand, list, toggle, value } from "../command.ts";
 import { usageError } from "../errors.ts";
 import type { Reader } from "../command.ts";
+import type { Program } from "../context.ts";
 import { folder, integer } from "../readers.ts";
 
 const listen: Reader<{ readonly host: string; readonly port: number }> = {
@@ -12,7 +13,9 @@ const listen: Reader<{ readonly host: string; readonly port: number }> = {
     const match = /^(?:(\[[0-9a-f:.]+\]|[^:\s]+):)?(\d{1,5})$/i.exec(given);
     const port = Number(match?.[2] ?? NaN);
     if (match === null || port > 65_535) {
-      throw usageError(`${what} ${given} is no address: write it like 127.0.0.1:8400`);
+      throw usageError(
+        `${what} ${quoteOddWord(given)} is no address: write it like 127.0.0.1:8400`,
+      );
     }
     return { host: (match[1] ?? "127.0.0.1").replace(/^\[(.*)\]$/, "$1"), port };
   },
@@ -88,7 +91,7 @@ export const command = defineCommand({
       output.jsonLine({ chain: devnet.chain, chain_id: devnet.chainId, node: devnet.url });
     } else {
       output.line(readyLine(devnet));
-      output.hint(hints(devnet.url));
+      output.hint(hints(devnet.url, program));
     }
     await Promise.race([devnet.fault, stopped(signal)]);
   },
@@ -105,10 +108,20 @@ export function logLine(
   return `${word}: ${message}${details.length === 0 ? "" : ` (${details.join(", ")})`}`;
 }
 
-function hints(url: string): readonly string[] {
+/** The clone's folder in the URL of a program that runs from source, bundled or not. */
+const SOURCE = /^file:\/\/(.*)\/(?:cmd\/[\w-]+\/main\.ts|\.cache\/source\/[\w-]+\.js)$/;
+
+/** What to type in a terminal before `sion` means the clone's. */
+function aliasOf({ origin, url }: Program): readonly string[] {
+  const root = origin === "source" ? SOURCE.exec(decodeURI(url))?.[1] : undefined;
+  return root === undefined ? [] : [`  alias sion=${shellWord(`${root}/scripts/sion`)}`];
+}
+
+function hints(url: string, program: Program): readonly string[] {
   const node = url === "http://127.0.0.1:8400" ? "" : ` --node ${url}`;
   return [
     "Next, in another terminal (any name is a wallet here):",
+    ...aliasOf(program),
     `  sion faucet alice 100${node}      give alice money`,
     `  sion pay alice bob 1.5${node}     pay bob`,
     "Ctrl-C stops it and keeps its folder; the same command goes on from there.",
