@@ -9,6 +9,13 @@ import { FakeChain } from "./fake_chain.ts";
 describe("Client", () => {
   const bench = useBench();
 
+  it("a closed client opens nothing again, whatever still goes on in it", async () => {
+    const client = bench.open();
+    client[Symbol.dispose]();
+    await expect(client.balance("alice")).rejects.toThrow("The client is closed");
+    expect(readdirSync(bench.home)).toEqual([]);
+  });
+
   it("status() is the node's, with integers beyond a double's kept [L-102 L-124]", async () => {
     const status = await bench.client.status();
     expect(status).toMatchObject({ chain: bench.chain.chain, pulse: 3, proven_pulse: 0 });
@@ -186,13 +193,6 @@ describe("openClient()", () => {
     await expect(client.status()).rejects.toThrow(
       "no node answers at http://127.0.0.1:1: start one with `sion devnet`, or give --node",
     );
-  });
-
-  it("a closed client opens nothing again, whatever still goes on in it", async () => {
-    const client = bench.open();
-    client[Symbol.dispose]();
-    await expect(client.balance("alice")).rejects.toThrow("The client is closed");
-    expect(readdirSync(bench.home)).toEqual([]);
   });
 
   it("status() says so when what answers is no node", async () => {
