@@ -72,7 +72,7 @@ export async function recordCalls(place: Place): Promise<Recordings> {
   });
   const { chain } = await json(place, ["status"]);
   // Receipts wait for their Pulse's certificate, so that the Pulse can be verified afterwards.
-  await json(place, ["receipt", String(paid["digest"])]);
+  await json(place, ["receipt", paid["digest"] as string]);
   await record("sion_verify_pulse", { chain: chain ?? "", pulse: paid["pulse"] ?? 0 });
   await record("sion_events", { from: paid["pulse"] ?? 0, limit: 4 });
   await record("sion_submit_intent", { tx: offline["tx"] ?? "" });

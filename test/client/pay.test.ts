@@ -160,7 +160,7 @@ describe("Client.pay()", () => {
     stop.abort(new Error("stopped"));
     await expect(stopped).rejects.toThrow("stopped");
     bench.chain.stalled = false;
-    await bench.chain.executePulse();
+    bench.chain.executePulse();
     await Promise.all([...first, last]);
     expect(bench.chain.receipts.size).toBe(18);
   });

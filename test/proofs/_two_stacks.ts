@@ -72,7 +72,7 @@ function orderedOf(world: World, item: SignedUnit | Ordered): WorldOrdered {
 }
 
 /** What a header says of an execution. */
-export function headerOf({ roots }: PulseOutput): Pick<WorldOutput, ExecutedField> {
+function headerOf({ roots }: PulseOutput): Pick<WorldOutput, ExecutedField> {
   return {
     stateRoot: roots.state,
     knowledgeRoot: roots.knowledge,

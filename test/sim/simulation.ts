@@ -372,7 +372,7 @@ class Simulation {
         pulse: (effect) => {
           this.#note(() =>
             `v${i} pulse ${effect.number} anchors ${
-              effect.header.anchors.map(({ round }) => round)
+              effect.header.anchors.map(({ round }) => round).join(",")
             } ` +
             effect.receipts.map(({ unit, kind }) => `${kind}:${unit.slice(0, 8)}`).join(" ")
           );
