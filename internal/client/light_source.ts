@@ -5,7 +5,12 @@
 import { concatBytes, decode, fromHex, SionError } from "#internal/core/mod.ts";
 import type { ShareProof } from "#internal/merkle/mod.ts";
 import type { LightSource } from "#internal/proofs/mod.ts";
-import { MAX_PULSE_DATA_BYTES, notServed, shareProofCodec } from "#internal/proofs/mod.ts";
+import {
+  MAX_PULSE_DATA_BYTES,
+  MAX_WITNESS_BYTES,
+  notServed,
+  shareProofCodec,
+} from "#internal/proofs/mod.ts";
 import type { RpcCalls } from "#internal/rpc/mod.ts";
 
 /** Codes that say nothing about what the node would prove. */
@@ -29,6 +34,23 @@ export function lightSource(rpc: RpcCalls, signal?: AbortSignal): LightSource {
   };
   const bytesOf = async (call: Promise<{ readonly bytes: string }>): Promise<Uint8Array> =>
     fromHex((await ask(call)).bytes);
+  /** Bytes that come a page at a time. */
+  const paged = async (
+    what: string,
+    page: (from: number) => Promise<{ readonly bytes: string; readonly size: number }>,
+    maxBytes: number,
+  ): Promise<Uint8Array> => {
+    const parts: Uint8Array[] = [];
+    for (let from = 0;;) {
+      const { bytes, size } = await ask(page(from));
+      const part = fromHex(bytes);
+      if (size > maxBytes) throw notServed(`${what} is too large`);
+      if (part.length === 0 && from < size) throw notServed(`${what} is missing`);
+      parts.push(part);
+      from += part.length;
+      if (from >= size) return concatBytes(...parts);
+    }
+  };
   return {
     origin: () => bytesOf(rpc.genesis({}, options)),
     async sessionSteps(from) {
@@ -36,18 +58,12 @@ export function lightSource(rpc: RpcCalls, signal?: AbortSignal): LightSource {
     },
     header: (number) => bytesOf(rpc.header_proof({ number }, options)),
     bareHeader: (number) => bytesOf(rpc.header({ number }, options)),
-    async data(number) {
-      const parts: Uint8Array[] = [];
-      for (let from = 0;;) {
-        const page = await ask(rpc.published({ number, from }, options));
-        const part = fromHex(page.bytes);
-        if (page.size > MAX_PULSE_DATA_BYTES) throw notServed("the published data is too large");
-        if (part.length === 0 && from < page.size) throw notServed("published data is missing");
-        parts.push(part);
-        from += part.length;
-        if (from >= page.size) return concatBytes(...parts);
-      }
-    },
+    data: (number) =>
+      paged(
+        "published data",
+        (from) => rpc.published({ number, from }, options),
+        MAX_PULSE_DATA_BYTES,
+      ),
     async receipts(number) {
       const found: Uint8Array[] = [];
       for (;;) {
@@ -74,6 +90,7 @@ export function lightSource(rpc: RpcCalls, signal?: AbortSignal): LightSource {
     },
     locks: (number, from) => bytesOf(rpc.lane_certificates({ number, from }, options)),
     knowledge: (number, from) => bytesOf(rpc.knowledge_proof({ number, from }, options)),
-    world: () => Promise.resolve(undefined),
+    world: (number) =>
+      paged("the witness", (from) => rpc.world({ number, from }, options), MAX_WITNESS_BYTES),
   };
 }

@@ -40,7 +40,7 @@ export async function verifyPulse(
   { signal }: Abortable = {},
 ): Promise<PulseReport> {
   const pinned = pinnedBy(context, request.chain);
-  const { verifyPulse: verify } = await import("#internal/proofs/mod.ts");
+  const { verifyPulse: verify, worldVerifier } = await import("#internal/proofs/mod.ts");
   const number = request.pulse ??
     (await context.rpc.status({}, withSignal(signal))).certified_pulse;
   if (number < 1) {
@@ -51,11 +51,13 @@ export async function verifyPulse(
     );
   }
   try {
+    const ledger = await context.ledger();
     return await verify({
       source: lightSource(context.rpc, signal),
       number,
+      world: worldVerifier(ledger),
       ...(pinned === undefined ? {} : { pinned }),
-      ledger: await context.ledger(),
+      ledger,
       backend: backendFor(context),
       seed: context.random(32),
       onCheck: (done) => context.waiting(`proofs ${done} of ${CHECKS}`),

@@ -140,7 +140,8 @@ export class Committer {
 
   #closePulse(effects: Effect[]): void {
     const { order, view, facts, dag, term } = this.#session;
-    const result = closePulse(order, this.#state, {
+    const before = this.#state;
+    const result = closePulse(order, before, {
       ledger: this.#options.ledger,
       chain: facts.chain,
       previous: this.#header,
@@ -171,6 +172,8 @@ export class Committer {
       changed: output.changed,
       knowledge: output.knowledge,
       state: output.state,
+      before,
+      touched: output.touched,
       tail: result.tail,
       rows: view.takeRows(),
       keepFrom,

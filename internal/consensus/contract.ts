@@ -184,6 +184,9 @@ export interface PulseEffect {
   /** Data of the leaves appended to the knowledge log, in order. */
   readonly knowledge: readonly Uint8Array[];
   readonly state: LedgerState;
+  /** The state that it was executed on, and the keys that were read or written there. */
+  readonly before: LedgerState;
+  readonly touched: ReadonlySet<string>;
   /** What ordering goes on from; `Restored` needs the newest. */
   readonly tail: Uint8Array;
   /** Rows of the own state that the Pulse made obsolete. */

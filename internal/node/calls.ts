@@ -185,7 +185,7 @@ async function receiptOf(
   }
 }
 
-/** As `sion_status` shows it. Nothing proves a Pulse yet, so `proven_pulse` is 0. */
+/** As `sion_status` shows it. */
 function statusOf(parts: ValidatorParts): MethodResult<"status"> {
   const { machine, facts, genesis } = parts;
   const status = machine.status();
@@ -217,7 +217,7 @@ function statusOf(parts: ValidatorParts): MethodResult<"status"> {
     genesis: facts.genesis,
     insecure_signatures: genesis.insecure,
     objects: machine.state().size(),
-    proven_pulse: 0,
+    proven_pulse: parts.proven(),
     pulse: Number(header.number),
     round: status.round,
     session: status.session,

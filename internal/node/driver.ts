@@ -18,7 +18,13 @@ import type {
 import { encodeMessage, packBlocks } from "#internal/consensus/mod.ts";
 import type { DualBackend, DualKeys } from "#internal/crypto/mod.ts";
 import type { Ledger, LedgerState, SignedUnit } from "#internal/ledger/mod.ts";
-import { encodePulseCertificate, headerCodec, isLastOfSession } from "#internal/proofs/mod.ts";
+import {
+  buildWitness,
+  encodePulseCertificate,
+  headerCodec,
+  isLastOfSession,
+  worldWitnessCodec,
+} from "#internal/proofs/mod.ts";
 import { createAlarm } from "#internal/runtime/mod.ts";
 import type { AccountId } from "#internal/core/mod.ts";
 import type { ExecutedCounts, KeptObject, NodeState } from "#internal/store/mod.ts";
@@ -217,6 +223,7 @@ function keepPulse(
       state: sampleProof(effect, someAccount),
     },
     ...(isLastOfSession(effect.header) ? { endsSession: effect.header.session } : {}),
+    witness: encode(worldWitnessCodec, buildWitness(effect.before, effect.touched)),
     dropPublishedBelow: effect.number - KEPT_PUBLISHED,
     dropBlocksBelow: effect.keepFrom - KEPT_ROUNDS,
     dropCertificatesBelow: effect.number - KEPT_CERTIFICATES,

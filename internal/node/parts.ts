@@ -20,6 +20,8 @@ export interface ValidatorParts {
   /** What a follower calls itself where validators give their id. */
   readonly followerId: string;
   executed(): ExecutedCounts;
+  /** The newest Pulse whose World Proof was checked here by both stacks; 0 before the first. */
+  proven(): number;
   /** The state after a Pulse: of the newest certified one and those after it. */
   stateAt(number: number): LedgerState | undefined;
   /** Hands a verified unit to the state machine. */

@@ -43,6 +43,7 @@ type ProofCalls = Pick<
   | "session_steps"
   | "shares"
   | "square_commitment"
+  | "world"
 >;
 
 /** The calls of a validator that prove. */
@@ -66,6 +67,7 @@ export function createProofCalls(parts: ValidatorParts): ProofCalls {
     session_steps: now((params) => prover.sessionSteps(params)),
     shares: now((params) => prover.shares(params)),
     square_commitment: now((params) => prover.squareCommitment(params)),
+    world: now((params) => prover.world(params)),
   };
 }
 
@@ -218,6 +220,16 @@ class Prover {
   squareCommitment({ number }: MethodParams<"square_commitment">): Answer<"square_commitment"> {
     const { commitment } = this.#squareOf(number);
     return { bytes: toHex(encode(squareCommitmentCodec, commitment)), number };
+  }
+
+  world({ number, from = 0 }: MethodParams<"world">): Answer<"world"> {
+    const witness = this.#parts.store.witness(number);
+    if (witness === undefined) throw notFound(`No witness of Pulse ${number} is kept here`);
+    return {
+      bytes: toHex(witness.subarray(from, from + MAX_PAGE_BYTES)),
+      number,
+      size: witness.length,
+    };
   }
 
   #header(number: number): Header {

@@ -4,11 +4,11 @@
  */
 import type { Clock, Random } from "#internal/core/mod.ts";
 import { equalBytes } from "#internal/core/mod.ts";
-import type { Tuning } from "#internal/consensus/mod.ts";
+import type { BlockCodec, Tuning, Validator } from "#internal/consensus/mod.ts";
 import { createBlockCodec, createValidator, statementKinds } from "#internal/consensus/mod.ts";
 import type { DualBackend } from "#internal/crypto/mod.ts";
 import { taggedHash } from "#internal/crypto/mod.ts";
-import type { Ledger } from "#internal/ledger/mod.ts";
+import type { Ledger, Unit } from "#internal/ledger/mod.ts";
 import { createLedger } from "#internal/ledger/mod.ts";
 import type { Genesis, GenesisFacts } from "#internal/proofs/mod.ts";
 import { genesisOf } from "#internal/proofs/mod.ts";
@@ -26,6 +26,8 @@ import type { ValidatorParts } from "./parts.ts";
 import { openPeers } from "./peers.ts";
 import type { OpenStoreOptions } from "./restore.ts";
 import { openStore, restoredFrom } from "./restore.ts";
+import type { WorldProver } from "./world_prover.ts";
+import { createWorldProver } from "./world_prover.ts";
 
 /** How a validator is opened. */
 export interface OpenValidatorOptions extends OpenStoreOptions {
@@ -92,6 +94,31 @@ interface Ingredients {
   readonly known: boolean;
 }
 
+function proverOf(
+  { options, ledger, facts, store }: Pick<Ingredients, "options" | "ledger" | "facts" | "store">,
+  machine: Validator,
+): WorldProver {
+  return createWorldProver({
+    ledger,
+    store,
+    shards: options.genesis.shards,
+    first: facts.header,
+    logger: options.logger,
+    nowMs: () => options.clock.nowMs(),
+    busy: () => machine.status().busy,
+  });
+}
+
+function* unitsIn(
+  store: NodeState,
+  blocks: BlockCodec,
+  [from, to]: readonly [number, number],
+): Generator<Unit> {
+  for (const { bytes, signature } of store.blocksOfRounds(from, to)) {
+    yield* blocks.decode(bytes, signature).body.units.map(({ signed }) => signed.unit);
+  }
+}
+
 async function assemble(
   { options, ledger, facts, backend, keys, store, known }: Ingredients,
   opened: AsyncDisposableStack,
@@ -114,8 +141,7 @@ async function assemble(
   opened.use(peers);
   const restored = restoredFrom(store, facts, ledger, genesis, options);
   const rounds = restored.blocks.map(({ round }) => round);
-  const firstRound = rounds[0] ?? 0;
-  const lastRound = rounds.at(-1) ?? 0;
+  const span = [rounds[0] ?? 0, rounds.at(-1) ?? 0] as const;
   const machine = createValidator({
     genesis,
     ledger,
@@ -126,12 +152,10 @@ async function assemble(
   });
   const journal = createJournal(ledger, store, {
     standingOf: (unit) => machine.standing(unit),
-    *earlierUnits() {
-      for (const { bytes, signature } of store.blocksOfRounds(firstRound, lastRound)) {
-        yield* blocks.decode(bytes, signature).body.units.map(({ signed }) => signed.unit);
-      }
-    },
+    earlierUnits: () => unitsIn(store, blocks, span),
   });
+  const prover = proverOf({ options, ledger, facts, store }, machine);
+  opened.defer(() => prover.stop());
   const driver = createDriver({
     machine,
     ledger,
@@ -144,7 +168,10 @@ async function assemble(
     random,
     logger,
     send: peers.send,
-    onPulse: (number) => options.onPulse?.(number),
+    onPulse(number) {
+      prover.executed(number);
+      options.onPulse?.(number);
+    },
     onFault: (error) => options.onFault?.(error),
   });
   opened.defer(() => driver.stop());
@@ -174,6 +201,7 @@ async function assemble(
     intake,
     followerId: facts.committee.members[place.index]?.id ?? facts.chain,
     executed: driver.executed,
+    proven: prover.proven,
     stateAt: driver.stateAt,
     submit: driver.submit,
   };
@@ -185,6 +213,7 @@ async function assemble(
     start(ports) {
       peers.connect(ports);
       driver.start();
+      prover.executed(Number(machine.header().number));
     },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };

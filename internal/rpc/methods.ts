@@ -14,6 +14,7 @@ import {
   sessionSteps,
   shares,
   squareCommitment,
+  world,
 } from "./proof_methods.ts";
 import { balanceView, eventView, objectView, receiptView, statusView } from "./views.ts";
 import {
@@ -188,6 +189,7 @@ export const methods = {
   square_commitment: squareCommitment,
   status,
   submit,
+  world,
 } as const;
 
 /** The names of all methods. */

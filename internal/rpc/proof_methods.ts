@@ -103,6 +103,16 @@ export const shares = defineMethod({
   result: record({ number, pulse: count(), shares: list(bytes, MAX_SHARES) }),
 });
 
+export const world = defineMethod({
+  name: "world",
+  summary:
+    "The witness of a Pulse's World Proof: the state before as far as its execution read or wrote " +
+    `it, ${MAX_PAGE_BYTES} bytes at a time from byte \`from\` on; \`size\` is all of it. Kept ` +
+    "as long as published data.",
+  params: record({ from: optional(count()), number }, "closed"),
+  result: record({ bytes, number, pulse: count(), size: count() }),
+});
+
 export const squareCommitment = defineMethod({
   name: "square_commitment",
   summary: "What a Pulse's data root commits to: the roots of the rows and columns.",

@@ -55,6 +55,8 @@ export interface PulseCommit extends KeptPulse {
   /** Blocks of lower rounds are dropped, but the newest own one. */
   readonly dropBlocksBelow: number;
   readonly published: PublishedPulse;
+  /** Witness of the World Proof, dropped with what is published. */
+  readonly witness: Uint8Array;
   /** The session that ends with this Pulse. */
   readonly endsSession?: number;
   /**
@@ -109,6 +111,8 @@ export interface NodeState extends Disposable {
     number: number,
   ): { readonly number: number; readonly bytes: Uint8Array } | undefined;
   published(number: number): PublishedPulse | undefined;
+  /** Witness of a Pulse's World Proof. */
+  witness(number: number): Uint8Array | undefined;
   /** The last Pulse of a session that is over. */
   endOfSession(session: number): number | undefined;
   newestCertificate(): number;
@@ -138,7 +142,7 @@ export interface ObjectQuery {
   readonly limit: number;
 }
 
-const VERSION_OF_SCHEMA = 2;
+const VERSION_OF_SCHEMA = 3;
 
 /** Certificates below the bound that are looked at with each Pulse. */
 const DROP_SPAN = 256;
@@ -148,6 +152,10 @@ CREATE TABLE published (
   number INTEGER PRIMARY KEY, data BLOB NOT NULL, locks BLOB NOT NULL, state BLOB NOT NULL
 );
 CREATE TABLE session_ends (session INTEGER PRIMARY KEY, number INTEGER NOT NULL);
+`;
+
+const WITNESS_TABLE = `
+CREATE TABLE witnesses (number INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
 `;
 
 /** Receipts are found by 63 bits of their digest: a whole random digest as key costs five times as much. */
@@ -182,7 +190,7 @@ CREATE TABLE knowledge (place INTEGER PRIMARY KEY, data BLOB NOT NULL);
 CREATE TABLE tail (
   one INTEGER PRIMARY KEY CHECK (one = 1), bytes BLOB NOT NULL, keep_from INTEGER NOT NULL
 );
-${PROOF_TABLES}`;
+${PROOF_TABLES}${WITNESS_TABLE}`;
 
 /** What a store that is made begins with. */
 export interface FreshStore {
@@ -204,7 +212,7 @@ export function openNodeState(
   const database = openDatabase(path, {
     schema: SCHEMA,
     version: VERSION_OF_SCHEMA,
-    upgrade: [PROOF_TABLES],
+    upgrade: [PROOF_TABLES, WITNESS_TABLE],
     shown: options.shown,
   });
   try {
@@ -249,6 +257,8 @@ function prepareWrites(database: DatabaseSync) {
     ),
     addPublished: prepare("INSERT INTO published VALUES (?, ?, ?, ?)"),
     dropPublished: prepare("DELETE FROM published WHERE number < ?"),
+    addWitness: prepare("INSERT INTO witnesses VALUES (?, ?)"),
+    dropWitnesses: prepare("DELETE FROM witnesses WHERE number < ?"),
     addSessionEnd: prepare("INSERT OR IGNORE INTO session_ends VALUES (?, ?)"),
     addPulse: prepare("INSERT INTO pulses VALUES (?, ?, ?, ?, ?, ?, ?)"),
     addReceipt: prepare("INSERT INTO receipts VALUES (?, ?, ?)"),
@@ -348,6 +358,8 @@ function writePulse(writes: Statements, pulse: PulseCommit): void {
   const { data, locks, state } = pulse.published;
   writes.addPublished.run(number, data, locks, state);
   writes.dropPublished.run(pulse.dropPublishedBelow);
+  writes.addWitness.run(number, pulse.witness);
+  writes.dropWitnesses.run(pulse.dropPublishedBelow);
   const below = pulse.dropCertificatesBelow;
   writes.dropCertificates.run(below, below - DROP_SPAN);
 }
@@ -424,6 +436,7 @@ function createReads(database: DatabaseSync): Reads {
     "SELECT number, bytes FROM certificates WHERE number >= ? ORDER BY number LIMIT 1",
   );
   const published = one("SELECT data, locks, state FROM published WHERE number = ?");
+  const witness = one("SELECT bytes FROM witnesses WHERE number = ?");
   const endOfSession = one("SELECT number FROM session_ends WHERE session = ?");
   const newestCertificate = one("SELECT max(number) AS number FROM certificates");
   const tail = one("SELECT bytes, keep_from FROM tail");
@@ -450,6 +463,7 @@ function createReads(database: DatabaseSync): Reads {
         state: row["state"] as Uint8Array,
       };
     },
+    witness: (number) => bytesOf(witness(number), "bytes"),
     endOfSession: (session) => endOfSession(session)?.["number"] as number | undefined,
     newestCertificate: () => (newestCertificate()?.["number"] as number | null) ?? 0,
     tail() {

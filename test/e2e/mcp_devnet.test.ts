@@ -98,7 +98,6 @@ describe.each([["legacy", LEGACY], ["modern", MODERN]] as const)("in the %s era"
       chain_id: "sion-devnet-1",
       epoch_end: Number(2n ** 63n),
       insecure_signatures: true,
-      proven_pulse: 0,
       validators: 4,
     });
     const { chain, claims, commitment, genesis } = await call(client, "sion_status", {}) as {

@@ -57,7 +57,6 @@ describe("status", () => {
       forced_pending: 0,
       genesis: facts.genesis,
       insecure_signatures: true,
-      proven_pulse: 0,
       session: 0,
       shards: 2,
       validator: facts.committee.members[0]?.id,

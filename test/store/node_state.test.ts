@@ -55,6 +55,7 @@ function pulse(number: number, more: Partial<PulseCommit> = {}): PulseCommit {
     keepFrom: 4 * number,
     rows: [],
     published: { data: utf8(`data ${number}`), locks: utf8("locks"), state: utf8("state") },
+    witness: utf8(`witness ${number}`),
     dropBlocksBelow: 0,
     dropCertificatesBelow: 0,
     dropPublishedBelow: 0,

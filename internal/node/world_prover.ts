@@ -1,0 +1,110 @@
+/**
+ * Checks Pulses' World Proofs as light clients do, from what the store serves them: both stacks, in
+ * time that nothing else needs.
+ */
+import type { Logger } from "#internal/core/mod.ts";
+import { decode, messageOf } from "#internal/core/mod.ts";
+import type { Ledger } from "#internal/ledger/mod.ts";
+import { headerCodec, orderedOf, pulseDataCodec, worldVerifier } from "#internal/proofs/mod.ts";
+import type { Header } from "#internal/proofs/mod.ts";
+import { createAlarm } from "#internal/runtime/mod.ts";
+import type { NodeState } from "#internal/store/mod.ts";
+
+/** Time left to others for each millisecond of checking: a twentieth of a thread at most. */
+const REST = 19;
+/** How long a Pulse is left alone at first, ms: its certificate comes before anything else. */
+const SETTLE_MS = 50;
+/** Bytes of an order and a witness that are only looked at while the validator has nothing to do. */
+const LARGE_BYTES = 1 << 22;
+/** When a large Pulse is looked at again, ms. */
+const RETRY_MS = 500;
+
+/** What a prover works with. It owns none of it. */
+export interface WorldProverOptions {
+  readonly ledger: Ledger;
+  readonly store: NodeState;
+  readonly shards: number;
+  /** Header of Pulse 0. */
+  readonly first: Header;
+  readonly logger: Logger;
+  /** Milliseconds, for measuring only. */
+  readonly nowMs: () => number;
+  /** True while the validator has work to do. */
+  readonly busy: () => boolean;
+}
+
+/** A running prover. */
+export interface WorldProver {
+  /** The newest Pulse that both stacks came to the header of; 0 before the first. */
+  proven(): number;
+  /** A Pulse, from 1, is in the store. Of several that wait only the newest is checked. */
+  executed(number: number): void;
+  stop(): void;
+}
+
+/** A prover that waits for Pulses. */
+export function createWorldProver(options: WorldProverOptions): WorldProver {
+  const { ledger, store, logger, nowMs } = options;
+  const verify = worldVerifier(ledger);
+  const alarm = createAlarm(() => check());
+  let proven = 0;
+  let newest = 0;
+  /** No check begins before. */
+  let rested = 0;
+  let isWaiting = false;
+  let stopped = false;
+
+  const waitMs = (ms: number): void => {
+    if (stopped) return;
+    isWaiting = true;
+    alarm.set(ms);
+  };
+
+  const headerOf = (number: number): Header | undefined => {
+    if (number === 0) return options.first;
+    const bytes = store.header(number);
+    return bytes && decode(headerCodec, bytes);
+  };
+
+  const prove = async (number: number): Promise<"proven" | "later" | "impossible"> => {
+    const [header, before] = [headerOf(number), headerOf(number - 1)];
+    const data = store.published(number)?.data;
+    const witness = store.witness(number);
+    if (!header || !before || !data || !witness) return "impossible";
+    if (data.length + witness.length > LARGE_BYTES && options.busy()) return "later";
+    const ordered = orderedOf(decode(pulseDataCodec, data)) ?? [];
+    const verdict = await verify({ header, before, ordered, shards: options.shards, witness });
+    if (verdict.ok) return "proven";
+    logger.log("error", `The World Proof of Pulse ${number} does not hold: ${verdict.reason}`);
+    return "impossible";
+  };
+
+  // No signature is verified again here, so that a check ends in the turn in which it began.
+  const check = (): void => {
+    isWaiting = false;
+    const number = newest;
+    const began = nowMs();
+    prove(number).then(
+      (outcome) => {
+        if (stopped) return;
+        if (outcome === "later") return waitMs(RETRY_MS);
+        if (outcome === "proven") proven = number;
+        rested = nowMs() + REST * (nowMs() - began);
+      },
+      (error: unknown) =>
+        logger.log("error", `Cannot check the World Proof of Pulse ${number}: ${messageOf(error)}`),
+    );
+  };
+  return {
+    proven: () => proven,
+    executed(number) {
+      if (number < 1) return;
+      newest = number;
+      if (!isWaiting) waitMs(Math.max(SETTLE_MS, rested - nowMs()));
+    },
+    stop() {
+      stopped = true;
+      alarm.clear();
+    },
+  };
+}
