@@ -245,4 +245,6 @@ function ofOrder(execute: Execute): void {
   world.make("alice", payTo([account, 1500n]));
   execute(world, [world.unit("alice", [payTo([bob, 400n])], { keyless: ghost })], 1000n);
   execute(world, [{ type: "void", account, sequence: 1n }], 1000n);
+  const first = world.unit("alice", [payTo([bob, 1n])]);
+  execute(world, [first, world.unit("alice", [suspend(robot)], { ahead: 1 })], 1000n);
 }

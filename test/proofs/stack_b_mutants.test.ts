@@ -1,13 +1,9 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { executeByStackB, WorldInput, WorldOutput } from "#internal/proofs/mod.ts";
+import type { Mutant, Mutated } from "./_mutants.ts";
+import { plantMutants } from "./_mutants.ts";
 import { tell } from "./_stories.ts";
 import { executeByBoth } from "./_two_stacks.ts";
-
-/** A broken rule: an expression that stands once in a file of stack B, and what it becomes. */
-type Mutant = readonly [what: string, file: string, from: string, to: string];
 
 const FEE = "MEMBER_FEE + (signatures + members - 1n) / members";
 const BEYOND = "alone && session !== null && call !== null ? NAMED_RECEIPT_FEE : 0n";
@@ -172,26 +168,14 @@ const MUTANTS: readonly Mutant[] = [
   ["what was spent", "kinds/agent_pay.ts", "allotment.spent + amount", "allotment.spent"],
 ];
 
-let folder = "";
 const cases: { readonly input: WorldInput; readonly output: WorldOutput }[] = [];
 let stackB: { executePulse: typeof executeByStackB };
-let chosen: { mutant: number };
+let mutated: Mutated;
 
 /** One copy of stack B in which any of the mutants can be switched on, and the stories' Pulses. */
 beforeAll(async () => {
-  mkdirSync(".cache", { recursive: true });
-  folder = mkdtempSync(resolve(".cache", "mutants-"));
-  cpSync(resolve("internal/proofs/world"), folder, { recursive: true });
-  writeFileSync(join(folder, "chosen.ts"), "export const chosen = { mutant: -1 };\n");
-  const files = new Map<string, Map<string, number[]>>();
-  for (const [index, [, file, from]] of MUTANTS.entries()) {
-    const sites = files.get(file) ?? new Map<string, number[]>();
-    files.set(file, sites.set(from, [...sites.get(from) ?? [], index]));
-  }
-  for (const [file, sites] of files) plant(file, sites);
-  const load = (path: string) => import(/* @vite-ignore */ pathToFileURL(join(folder, path)).href);
-  ({ chosen } = await load("chosen.ts") as { chosen: { mutant: number } });
-  stackB = await load("stack_b/execute.ts") as typeof stackB;
+  mutated = await plantMutants("internal/proofs/world", "stack_b", MUTANTS);
+  stackB = await mutated.load("stack_b/execute.ts") as typeof stackB;
   tell((world, ordered, advanceMs) => {
     const options = { advanceMs, witness: "whole" } as const;
     const { differences, input, b } = executeByBoth(world, ordered, options);
@@ -200,22 +184,7 @@ beforeAll(async () => {
   });
 }, 60_000);
 
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-/** Puts the mutants of a file beside the expressions that they replace. */
-function plant(file: string, sites: ReadonlyMap<string, readonly number[]>): void {
-  const path = join(folder, "stack_b", file);
-  let text = readFileSync(path, "utf8");
-  for (const [from, mutants] of sites) {
-    expect(text.split(from).length, `${file}: ${from}`).toBe(2);
-    const choices = mutants.map((index) =>
-      `chosen.mutant === ${index} ? (${MUTANTS[index]?.[3]}) : `
-    );
-    text = text.replace(from, () => `(${choices.join("")}(${from}))`);
-  }
-  const up = file.startsWith("kinds/") ? "../../" : "../";
-  writeFileSync(path, `import { chosen } from "${up}chosen.ts";\n${text}`);
-}
+afterAll(() => mutated[Symbol.dispose]());
 
 function plain(output: WorldOutput): string {
   const values = Object.values(output) as unknown[];
@@ -226,7 +195,7 @@ function plain(output: WorldOutput): string {
 
 /** Whether an execution of some Pulse comes out otherwise, or not at all. */
 function isNoticed(mutant: number): boolean {
-  chosen.mutant = mutant;
+  mutated.choose(mutant);
   return cases.some(({ input, output }) => {
     try {
       return plain(stackB.executePulse(input).output) !== plain(output);

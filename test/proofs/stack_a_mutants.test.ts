@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { createLedger, Ledger } from "#internal/ledger/mod.ts";
+import { executeByStackA } from "#internal/proofs/mod.ts";
+import type { WorldInput, WorldOutput } from "#internal/proofs/mod.ts";
+import type { Mutant, Mutated } from "./_mutants.ts";
+import { plantMutants } from "./_mutants.ts";
+import { tell } from "./_stories.ts";
+import { executeByBoth } from "./_two_stacks.ts";
+
+const FLOOR = "BASE_FEE + (SIGNATURE_FEE * BigInt(signatures) + n - 1n) / n";
+const FIXED = 'kindNamed(kinds, kind).certificateFixes === "outcome"';
+const BEYOND =
+  "unit.members.length === 1 && session !== null && call !== null ? NAMED_CALL_FEE : 0n";
+
+/** Files of internal/ledger. What each breaks is a rule, not only how one is written down. */
+const MUTANTS: readonly Mutant[] = [
+  ["a member's fee", "fees.ts", FLOOR, `1n + ${FLOOR}`],
+  ["the fee's rounding", "fees.ts", FLOOR, FLOOR.replace(" + n - 1n", "")],
+  ["the share of signatures", "fees.ts", FLOOR, "BASE_FEE + SIGNATURE_FEE * BigInt(signatures)"],
+  [
+    "a void slot's fee",
+    "pulse.ts",
+    "this.#consume(account, sequence, VOID_FEE)",
+    "this.#consume(account, sequence, 0n)",
+  ],
+  ["the slot consumed", "pulse.ts", "sequence + 1n", "sequence + 2n"],
+  ["what a failure costs", "pulse.ts", "balance < fee ? balance : fee", "balance < fee ? 0n : fee"],
+  ["where fees go", "pulse.ts", "asset.fees + this.#fees", "asset.fees"],
+  ["fees beyond the floor", "tx/agent_pay.ts", BEYOND, "0n"],
+  ["what is beyond in a batch", "tx/agent_pay.ts", BEYOND, BEYOND.replace(/^.*1 && /, "")],
+  ["the order of the phases", "pulse.ts", "[...first, ...rest]", "[...rest, ...first]"],
+  ["lanes that wait", "phases.ts", "!accounts.some((account) => past.has(account))", "true"],
+  ["what certificates fix", "phases.ts", FIXED, `(${FIXED} || kind === "agent_suspend")`],
+  ["where accounts are kept", "state.ts", "toHex(hash).slice(4)", "toHex(hash).slice(0, 60)"],
+  [
+    "the shards",
+    "state.ts",
+    "Number.parseInt(id.slice(0, 4), 16)",
+    "Number.parseInt(id.slice(4, 8), 16)",
+  ],
+  ["the depth of agents", "tx/agent_register.ts", "depth <= MAX_AGENT_DEPTH", "true"],
+  ["an agent's account", "tx/agent_register.ts", "account === principal", "false"],
+  ["accounts above", "tx/agent_register.ts", "value.account === account", "false"],
+  [
+    "levels of suspension",
+    "tx/agent_suspend.ts",
+    "suspension.level === level",
+    "suspension.level > level",
+  ],
+  [
+    "what is lifted",
+    "tx/agent_resume.ts",
+    "suspension.level < level",
+    "suspension.level <= level",
+  ],
+  ["resuming the revoked", "tx/agent_resume.ts", "value.revoked === null", "true"],
+  ["revoking once", "tx/agent_revoke.ts", "value.revoked === null", "true"],
+  ["who is the person", "delegation.ts", "agent.value.principal === view.actor", "false"],
+  ["the standing of agents", "delegation.ts", 'standing !== "good"', 'standing === "revoked"'],
+  ["a refill", "bucket.ts", "bucket.level + earned / terms.periodMs", "bucket.level"],
+  ["the carry", "bucket.ts", "earned % terms.periodMs", "0n"],
+  ["the capacity", "bucket.ts", "level >= terms.capacity", "level > terms.capacity + 5n"],
+  [
+    "the slower refill",
+    "bucket.ts",
+    "a.refill * b.periodMs <= b.refill * a.periodMs",
+    "a.refill <= b.refill",
+  ],
+  ["the carry over periods", "bucket.ts", "from.periodMs === to.periodMs", "true"],
+  ["narrowing in vain", "tx/charter_narrow.ts", "!same(caveats, charter.caveats)", "true"],
+  ["narrowing the revoked", "tx/charter_narrow.ts", "charter.revoked === null", "true"],
+  ["revoking a charter once", "tx/charter_revoke.ts", "charter.revoked === null", "true"],
+  ["who adds", "tx/allotment_fund.ts", "allotment.giver === view.actor", "true"],
+  ["from where is added", "tx/allotment_fund.ts", "allotment.source === source", "true"],
+  ["where money comes from", "tx/allotment_fund.ts", "from.charter === charter.parent", "true"],
+  ["what a source holds", "tx/allotment_fund.ts", "amount <= from.balance", "true"],
+  [
+    "who reclaims",
+    "tx/allotment_reclaim.ts",
+    "level <= giverLevel(line, allotment.giver)",
+    "true",
+  ],
+  ["who pays", "tx/agent_pay.ts", "line[0].value.account === view.actor", "true"],
+  ["which allotment", "tx/agent_pay.ts", "allotment.charter === body.charter", "true"],
+  ["the standing of who pays", "tx/agent_pay.ts", "standing === undefined", "true"],
+  ["what the allotment holds", "tx/agent_pay.ts", "body.amount <= allotment.balance", "true"],
+  [
+    "receipts for those above",
+    "tx/agent_pay.ts",
+    "chain.some(({ value }) => value.caveats.receipts)",
+    "chain[0]?.value.caveats.receipts === true",
+  ],
+  ["what was spent", "tx/agent_pay.ts", "allotment.spent + body.amount", "allotment.spent"],
+];
+
+const cases: { readonly input: WorldInput; readonly output: WorldOutput }[] = [];
+let mutated: Mutated;
+let ledger: Ledger;
+
+beforeAll(async () => {
+  mutated = await plantMutants("internal/ledger", ".", MUTANTS);
+  const unit = await mutated.load("mod.ts") as { createLedger: typeof createLedger };
+  ledger = unit.createLedger();
+  tell((world, ordered, advanceMs) => {
+    const { input, b } = executeByBoth(world, ordered, { advanceMs, witness: "whole" });
+    cases.push({ input, output: b.output });
+  });
+}, 60_000);
+
+afterAll(() => mutated[Symbol.dispose]());
+
+/** Whether some Pulse comes out otherwise than by stack B, or not at all. */
+function isNoticed(mutant: number): boolean {
+  mutated.choose(mutant);
+  return cases.some(({ input, output }) => {
+    try {
+      return plain(executeByStackA(ledger, input)) !== plain(output);
+    } catch {
+      return true;
+    }
+  });
+}
+
+function plain(output: WorldOutput): string {
+  const values: unknown[] = Object.values(output);
+  return values.map((one) => one instanceof Uint8Array ? one.join() : String(one)).join(";");
+}
+
+describe("a rule of stack A that is changed is noticed by stack B", () => {
+  it("but nothing is when none is", () => {
+    expect(cases.length).toBeGreaterThan(100);
+    expect(isNoticed(-1)).toBe(false);
+  });
+
+  it.each(MUTANTS.map(([what, file], index) => [what, file, index] as const))(
+    "in %s (%s)",
+    (_what, _file, index) => expect(isNoticed(index)).toBe(true),
+  );
+});
