@@ -7,7 +7,7 @@ import type { Node } from "./_sparse_node.ts";
 import { hashOf } from "./_sparse_node.ts";
 import { splitAtBit } from "./sparse_hash.ts";
 
-/** A tree of which a part is known; a `stub` stands for any subtree that is not empty. */
+/** A tree of which a part is known, its bytes not to be changed; a `stub` stands for any subtree that is not empty. */
 export type SparseWitness =
   | { readonly type: "empty" }
   | { readonly type: "branch"; readonly left: SparseWitness; readonly right: SparseWitness }
@@ -62,10 +62,11 @@ export function witnessOf(root: Node | undefined, keys: readonly Uint8Array[]): 
     to: number,
   ): SparseWitness => {
     if (node === undefined) return { type: "empty" };
-    if (from === to || node.kind === "stub") return { type: "stub", hash: hashOf(node).slice() };
+    if (from === to || node.kind === "stub") return { type: "stub", hash: hashOf(node) };
     if (node.kind === "leaf") {
       const { key, valueHash } = node;
-      const wanted = keys.slice(from, to).some((one) => equalBytes(one, key));
+      let wanted = false;
+      for (let i = from; i < to; i++) wanted ||= equalBytes(keys[i] as Uint8Array, key);
       return { type: "leaf", key, valueHash, wanted };
     }
     const middle = splitAtBit((i) => keys[i] as Uint8Array, depth, from, to);

@@ -14,8 +14,13 @@ import type { NodeState } from "#internal/store/mod.ts";
 const REST = 19;
 /** How long a Pulse is left alone at first, ms: its certificate comes before anything else. */
 const SETTLE_MS = 50;
-/** Bytes of an order and a witness that are only looked at while the validator has nothing to do. */
-const LARGE_BYTES = 1 << 22;
+/**
+ * A Pulse of which more than this was published, or is to be shown, is only checked while the
+ * validator has nothing else to do: of the witness that is what some hundred payments touch, for
+ * which both stacks take some 50 ms.
+ */
+const LARGE_DATA_BYTES = 1 << 22;
+const LARGE_WITNESS_BYTES = 1 << 16;
 /** When a large Pulse is looked at again, ms. */
 const RETRY_MS = 500;
 
@@ -71,7 +76,8 @@ export function createWorldProver(options: WorldProverOptions): WorldProver {
     const data = store.published(number)?.data;
     const witness = store.witness(number);
     if (!header || !before || !data || !witness) return "impossible";
-    if (data.length + witness.length > LARGE_BYTES && options.busy()) return "later";
+    const isLarge = data.length > LARGE_DATA_BYTES || witness.length > LARGE_WITNESS_BYTES;
+    if (isLarge && options.busy()) return "later";
     const ordered = orderedOf(decode(pulseDataCodec, data)) ?? [];
     const verdict = await verify({ header, before, ordered, shards: options.shards, witness });
     if (verdict.ok) return "proven";
