@@ -1,6 +1,41 @@
-/** What comes in as a stream, read whole: bounded, and given up when the command is stopped. */
+/** What comes in, read whole: bounded, and given up when the command is stopped. */
+import { constants } from "node:fs";
+import { open } from "node:fs/promises";
 import { concatBytes } from "#internal/core/mod.ts";
+import { codeOf, sleep } from "#internal/runtime/mod.ts";
 import { usageError } from "./errors.ts";
+
+/** How often a pipe is asked whether more came, ms. */
+const PIPE_POLL_MS = 20;
+const PIECE_BYTES = 65_536;
+
+/**
+ * All bytes of a file or a pipe, as `readAtMost`. Nothing here blocks: a thread that waits for a
+ * pipe's writer would hold the process when it is to end.
+ */
+export async function readPathAtMost(
+  path: string,
+  mostBytes: number,
+  signal: AbortSignal,
+  what: string,
+): Promise<Uint8Array> {
+  return await readAtMost(piecesOf(path, signal), mostBytes, signal, what);
+}
+
+async function* piecesOf(path: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  for (;;) {
+    const piece = new Uint8Array(PIECE_BYTES);
+    try {
+      const { bytesRead } = await file.read(piece, 0, PIECE_BYTES, null);
+      if (bytesRead === 0) return;
+      yield piece.subarray(0, bytesRead);
+    } catch (error) {
+      if (codeOf(error) !== "EAGAIN") throw error;
+      await sleep(PIPE_POLL_MS, signal);
+    }
+  }
+}
 
 /**
  * All bytes of a stream.
@@ -29,7 +64,7 @@ export async function readAtMost(
     size += chunk.length;
     if (size > mostBytes) {
       // Not awaited: a pending read of a pipe cannot be given up in every runtime.
-      void iterator.return?.();
+      Promise.resolve(iterator.return?.()).catch(() => {});
       throw usageError(
         `${what} has more than ${mostBytes} bytes: give what this command asks for`,
       );

@@ -1,6 +1,10 @@
 /** What a command comes to whose answer cannot be written. */
-import { describe, expect, it } from "vitest";
-import { readAtMost } from "../../internal/cli/standard_input.ts";
+import { execFileSync, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { readAtMost, readPathAtMost } from "../../internal/cli/standard_input.ts";
 import { useBench } from "./bench.ts";
 
 describe("sion with a standard output that fails", () => {
@@ -55,6 +59,24 @@ describe("readAtMost()", () => {
     }
     expect(await readAtMost(pieces(), 3, never)).toEqual(new Uint8Array([1, 2, 3]));
     await expect(readAtMost(pieces(), 2, never)).rejects.toThrow("more than 2 bytes");
+  });
+
+  it("readPathAtMost() reads a pipe when its writer comes to write, without holding a thread", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "sion-pipe-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const pipe = join(folder, "pipe");
+    execFileSync("mkfifo", [pipe]);
+    const script = `exec 3<>"$1"; echo ready; read -r line; printf %s "$line" >&3; sleep 60`;
+    const writer = spawn("sh", ["-c", script, "sh", pipe]);
+    onTestFinished(() => void writer.kill("SIGKILL"));
+    await new Promise((ready) => writer.stdout.once("data", ready));
+    const stop = new AbortController();
+    const reading = readPathAtMost(pipe, 4, stop.signal, "the pipe");
+    writer.stdin.write("12345\n");
+    await expect(reading).rejects.toThrow("the pipe has more than 4 bytes");
+    const silent = readPathAtMost(pipe, 4, stop.signal, "the pipe");
+    stop.abort(new Error("stopped"));
+    await expect(silent).rejects.toThrow("stopped");
   });
 
   it("readAtMost() is given up when the command is stopped, though nothing comes", async () => {

@@ -1,11 +1,10 @@
-import { createReadStream } from "node:fs";
 import { resolve } from "node:path";
 import { SionError } from "#internal/core/mod.ts";
 import { argument, defineCommand, optionalArgument } from "../command.ts";
 import { usageError } from "../errors.ts";
 import { path, walletName } from "../readers.ts";
 import { requireNoShadow, shadowFlag } from "./_shadow.ts";
-import { readAtMost } from "../standard_input.ts";
+import { readPathAtMost } from "../standard_input.ts";
 
 /** A seed is 64 digits: more than this is something else. */
 const MOST_BYTES = 4_096;
@@ -46,7 +45,7 @@ async function readSeedFile(
   signal: AbortSignal,
 ): Promise<Uint8Array> {
   try {
-    return await readAtMost(createReadStream(file), MOST_BYTES, signal, shown);
+    return await readPathAtMost(file, MOST_BYTES, signal, shown);
   } catch (cause) {
     if (cause instanceof SionError || signal.aborted) throw cause;
     const code = (cause as { code?: string }).code ?? "unreadable";
