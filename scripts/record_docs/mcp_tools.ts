@@ -125,8 +125,8 @@ function annotationLine({ annotations }: Listed): string {
 /** What a schema cannot say. */
 const NOTES: Readonly<Record<string, string>> = {
   sion_status: "`executed` counts transactions that succeeded, that failed, and that were void " +
-    "(their place was lost or their Pulse had passed). `proven_pulse` is 0 while the chain makes " +
-    "no World Proof. `epoch_end` is 2⁶³−1 when epochs never end; it is an exact integer, beyond " +
+    "(their place was lost or their Pulse had passed). `proven_pulse` is the newest Pulse that " +
+    "the node executed again, twice, to the same roots. `epoch_end` is 2⁶³−1 when epochs never end; it is an exact integer, beyond " +
     "what a double holds.",
   sion_events:
     "Without `from`, the last 20 Pulses; without `limit`, 50 events, and 1000 at most. " +
