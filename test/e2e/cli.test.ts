@@ -226,4 +226,49 @@ describe("sion devnet", () => {
     signalTo(second, "SIGINT");
     expect((await second.ended).code).toBe(0);
   });
+
+  /** Runs `sion` with its streams as a shell sets them. */
+  async function sionAs(redirection: string, ...words: string[]): Promise<Ended> {
+    const script = `"$@" ${redirection}`;
+    return await runWith("", ["sh", "-c", script, "sh", ...command(...words, "--node", node)]);
+  }
+
+  it("pay is finished and asked after when nobody can read its answer", async () => {
+    const before = await usdOf("bob");
+    const full = await sionAs("> /dev/full", "pay", "alice", "bob", "1");
+    expect([full.code, told(full).split("\n").at(-2)]).toEqual([
+      4,
+      expect.stringMatching(
+        /^error: cannot write standard output \(ENOSPC\), and transaction ([0-9a-f]{64}) was signed: ask `sion receipt \1`, do not pay again$/,
+      ),
+    ]);
+    const gone = await sionAs("| true", "pay", "alice", "bob", "1");
+    expect([gone.code, told(gone)]).toEqual([0, ""]);
+    expect(await usdOf("bob")).toBe(before + 2);
+  });
+
+  it("devnet ends with words when it cannot say that it is ready", async () => {
+    const dir = join(folder, "unheard");
+    const words = ["devnet", "--dir", dir, "--listen", "127.0.0.1:0", "--insecure-signatures"];
+    const script = `"$@" > /dev/full`;
+    const ended = await runWith("", ["sh", "-c", script, "sh", ...command(...words)]);
+    expect([ended.code, told(ended)]).toEqual([
+      1,
+      "error: cannot write standard output (ENOSPC): make room there, then run it again\n",
+    ]);
+  });
+
+  it("submit reads no endless standard input", async () => {
+    const endless = await runWith("", [
+      "sh",
+      "-c",
+      `yes | "$@"`,
+      "sh",
+      ...command("submit", "-"),
+    ]);
+    expect([endless.code, endless.stderr]).toEqual([
+      1,
+      expect.stringContaining("error: standard input has more than 2621440 bytes: "),
+    ]);
+  });
 });
