@@ -1,13 +1,13 @@
 /**
  * Which tests there are, for Node and Deno alike. `unit` is everything that needs no process of its
- * own; `sim` the simulator; `tooling` drives the project's own scripts; `e2e` the real programs.
+ * own; `sim` many runs of the system; `tooling` drives the project's own scripts; `e2e` the real programs.
  *
  * Processes and not threads, because Deno's worker threads lack what the runner uses. Unit tests
  * share a process (`isolate: false`): loading modules is most of their time, and modules here have
  * no side effects.
  */
 import { defineConfig } from "vitest/config";
-import { OF_SCRIPTS } from "./scripts/_test_projects.ts";
+import { OF_MANY_RUNS, OF_SCRIPTS } from "./scripts/_test_projects.ts";
 
 /** Only a test that hangs takes this long; a slow machine must not decide one. */
 const HANG_MS = 180_000;
@@ -21,7 +21,7 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/e2e/**", "test/sim/**", "test/tooling/**"],
+          exclude: ["test/e2e/**", "test/sim/**", "test/tooling/**", ...OF_MANY_RUNS],
           isolate: false,
           testTimeout: HANG_MS,
           hookTimeout: HANG_MS,
@@ -30,7 +30,7 @@ export default defineConfig({
       {
         test: {
           name: "sim",
-          include: ["test/sim/**/*.test.ts"],
+          include: ["test/sim/**/*.test.ts", ...OF_MANY_RUNS],
           testTimeout: HANG_MS,
         },
       },

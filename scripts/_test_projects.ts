@@ -1,7 +1,7 @@
 /** Which test file belongs to which project of the runner; the configuration and `scripts/test` agree by it. */
 
 /**
- * `unit` needs no process of its own, `sim` runs the system on a simulated network by many seeds,
+ * `unit` needs no process of its own, `sim` runs the system by many seeds or with many broken rules,
  * `tooling` drives scripts, `e2e` drives the programs.
  */
 export type TestProject = "unit" | "sim" | "tooling" | "e2e";
@@ -13,9 +13,16 @@ export const OF_SCRIPTS: readonly string[] = [
   "test/e2e/docs.test.ts",
 ];
 
+/** These run the system many times over, as the simulator does, and would be most of a unit run. */
+export const OF_MANY_RUNS: readonly string[] = [
+  "test/consensus/faults.test.ts",
+  "test/proofs/stack_a_mutants.test.ts",
+  "test/proofs/stack_b_mutants.test.ts",
+];
+
 /** The project of a test file, by its path from the repository's folder. */
 export function projectOf(path: string): TestProject {
   if (path.startsWith("test/tooling/") || OF_SCRIPTS.includes(path)) return "tooling";
   if (path.startsWith("test/e2e/")) return "e2e";
-  return path.startsWith("test/sim/") ? "sim" : "unit";
+  return path.startsWith("test/sim/") || OF_MANY_RUNS.includes(path) ? "sim" : "unit";
 }
