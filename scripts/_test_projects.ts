@@ -18,6 +18,8 @@ export const OF_MANY_RUNS: readonly string[] = [
   "test/consensus/faults.test.ts",
   "test/proofs/stack_a_mutants.test.ts",
   "test/proofs/stack_b_mutants.test.ts",
+  // Replaces a module, so it has a process of its own.
+  "test/runtime/power_loss.test.ts",
 ];
 
 /** The project of a test file, by its path from the repository's folder. */

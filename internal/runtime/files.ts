@@ -3,10 +3,10 @@
  * the new ones, whole, and once a write has returned the new ones are on the disk.
  */
 import { randomBytes } from "node:crypto";
-import { constants, type Stats } from "node:fs";
+import { closeSync, constants, fsyncSync, mkdirSync, openSync, type Stats } from "node:fs";
 import { link, lstat, mkdir, open, rename, stat, unlink } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { messageOf, SionError } from "#internal/core/mod.ts";
 
 /**
@@ -22,9 +22,29 @@ const MOST_SECRET_BYTES = 4_096;
 const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 
-/** Makes a folder and those above it, each new one readable by its owner only. */
+/**
+ * Makes a folder and those above it, each new one readable by its owner only. They are on the disk
+ * once it returns: what is written into them would be lost with them.
+ */
 export async function ensureFolder(path: string): Promise<void> {
-  await mkdir(path, { recursive: true, mode: PRIVATE_FOLDER });
+  const first = await mkdir(path, { recursive: true, mode: PRIVATE_FOLDER });
+  for (const parent of parentsOfNew(first, path)) await syncFolder(parent);
+}
+
+/** The same at once, for what cannot wait. */
+export function ensureFolderSync(path: string): void {
+  const first = mkdirSync(path, { recursive: true, mode: PRIVATE_FOLDER });
+  for (const parent of parentsOfNew(first, path)) syncFolderSync(parent);
+}
+
+/** The folders that hold the names of those made, from `first` to `path`; none when it was there. */
+function parentsOfNew(first: string | undefined, path: string): string[] {
+  if (first === undefined) return [];
+  const parents = [];
+  for (let made = resolve(path); made.length >= resolve(first).length; made = dirname(made)) {
+    parents.push(dirname(made));
+  }
+  return parents.reverse();
 }
 
 /** Puts `bytes` under a name, replacing what was there. Mode 0600 unless given. */
@@ -187,11 +207,26 @@ async function syncFolder(path: string): Promise<void> {
   try {
     await folder.sync();
   } catch (error) {
-    // Some file systems cannot sync a folder; they keep names without it.
-    if (codeOf(error) !== "EINVAL" && codeOf(error) !== "EISDIR") throw error;
+    if (!keepsNames(error)) throw error;
   } finally {
     await folder.close();
   }
+}
+
+function syncFolderSync(path: string): void {
+  const folder = openSync(path, constants.O_RDONLY);
+  try {
+    fsyncSync(folder);
+  } catch (error) {
+    if (!keepsNames(error)) throw error;
+  } finally {
+    closeSync(folder);
+  }
+}
+
+/** Some file systems cannot sync a folder; they keep names without it. */
+function keepsNames(error: unknown): boolean {
+  return codeOf(error) === "EINVAL" || codeOf(error) === "EISDIR";
 }
 
 async function unlinkIfThere(path: string): Promise<boolean> {

@@ -2,11 +2,11 @@
  * SQLite files, the same in Deno and Node: write-ahead log, durable commits, a schema made in one
  * transaction, and a refusal of files that a newer sion wrote.
  */
-import { closeSync, mkdirSync, openSync } from "node:fs";
+import { closeSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { messageOf, SionError, VERSION } from "#internal/core/mod.ts";
-import { codeOf, loadSqlite, located } from "#internal/runtime/mod.ts";
+import { codeOf, ensureFolderSync, loadSqlite, located } from "#internal/runtime/mod.ts";
 
 /** How long one statement waits for another process's write, ms. */
 const BUSY_TIMEOUT_MS = 5_000;
@@ -95,7 +95,7 @@ export function rollBack(database: DatabaseSync): void {
  * file is never opened here: closing it would drop the locks that SQLite holds on it.
  */
 function createPrivately(path: string): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  ensureFolderSync(dirname(path));
   try {
     closeSync(openSync(path, "wx", 0o600));
   } catch (error) {

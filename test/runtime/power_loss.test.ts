@@ -1,0 +1,197 @@
+/**
+ * Power is cut before each operation on files in turn, and the disk keeps nothing, everything or some
+ * of what was not synced: what was acknowledged is there, and what was not is whole or absent.
+ */
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { silentLogger, utf8, utf8Text } from "#internal/core/mod.ts";
+import { createLedger } from "#internal/ledger/mod.ts";
+import { genesisOf } from "#internal/proofs/mod.ts";
+import {
+  ensureFolder,
+  pathExists,
+  readFileIfThere,
+  removeFile,
+  writeFileAtomic,
+  writeNewFile,
+} from "#internal/runtime/mod.ts";
+import { openWallets } from "#internal/store/mod.ts";
+import type { DevnetFolder } from "../../internal/node/devnet_folder.ts";
+import { openDevnetFolder } from "../../internal/node/devnet_folder.ts";
+import { openStore } from "../../internal/node/restore.ts";
+import { Random } from "../sim/random.ts";
+import type { Kept } from "./_power_loss.ts";
+import { Disk, onDisk } from "./_power_loss.ts";
+
+vi.mock("node:fs/promises", async (original) => {
+  const { overDisk } = await import("./_power_loss.ts");
+  return overDisk(await original());
+});
+
+/** No way of writing a file has more operations. */
+const MOST_OPERATIONS = 400;
+/** Seeds of what chance keeps, for each operation. */
+const CHANCES = 6;
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "sion-power-"));
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
+
+interface WriteRow {
+  /** What was safe before. */
+  readonly before?: () => Promise<unknown>;
+  readonly write: (disk: Disk) => Promise<unknown>;
+  /** Looks at what is there after power is back. @param acknowledged the write had returned. */
+  readonly check: (acknowledged: boolean) => Promise<unknown>;
+}
+
+const read = async (name: string): Promise<string | undefined> => {
+  const bytes = await readFileIfThere(join(folder, name));
+  return bytes && utf8Text(bytes);
+};
+const SEED = new Uint8Array(32).fill(7);
+const large = "new".repeat(9_000);
+
+const rows: Readonly<Record<string, WriteRow>> = {
+  writeFileAtomic: {
+    before: () => writeFileAtomic(join(folder, "a"), utf8("old")),
+    write: () => writeFileAtomic(join(folder, "a"), utf8(large)),
+    check: async (done) => expect(done ? [large] : ["old", large]).toContain(await read("a")),
+  },
+  writeNewFile: {
+    write: () => writeNewFile(join(folder, "a"), utf8(large)),
+    check: async (done) => expect(done ? [large] : [undefined, large]).toContain(await read("a")),
+  },
+  removeFile: {
+    before: () => writeFileAtomic(join(folder, "a"), utf8("old")),
+    write: () => removeFile(join(folder, "a")),
+    check: async (done) => expect(done ? [undefined] : ["old", undefined]).toContain(await read("a")),
+  },
+  ensureFolder: {
+    write: () => ensureFolder(join(folder, "a/b/c")),
+    check: async (done) => {
+      if (done) expect(await pathExists(join(folder, "a/b/c"))).toBe(true);
+      await ensureFolder(join(folder, "a/b/c"));
+    },
+  },
+  "a wallet's file, in a home that is not there yet": {
+    write: () => openWallets(join(folder, "home")).keep("alice", SEED),
+    check: async (done) => {
+      const wallets = openWallets(join(folder, "home"));
+      const found = await wallets.seed("alice");
+      if (found === undefined) {
+        expect(done).toBe(false);
+        await wallets.keep("alice", SEED);
+      }
+      expect(await wallets.seed("alice")).toEqual(SEED);
+    },
+  },
+  "a devnet's folder: keys, stores, genesis": {
+    write: makeDevnet,
+    check: async (done) => {
+      const { folder: found, known } = await makeDevnet();
+      if (done) expect(found.fresh).toBe(false);
+      expect(known).toEqual([true, true]);
+    },
+  },
+};
+
+/** No two are alike. */
+let secrets = 0;
+
+/** As a devnet starts: stores are made and named by their keys before the folder is whole. */
+async function makeDevnet(
+  disk?: Disk,
+): Promise<{ readonly folder: DevnetFolder; readonly known: readonly boolean[] }> {
+  const made = await openDevnetFolder({
+    path: folder,
+    shown: "~/d",
+    shape: { insecureSignatures: true, validators: 2 },
+    random: (n) => new Uint8Array(n).fill(++secrets),
+    nowMs: 1_700_000_000_000,
+  });
+  const ledger = createLedger();
+  const facts = genesisOf(made.genesis, ledger);
+  const known = made.validators.map((place) => {
+    const options = { place, fresh: made.fresh, shown: "~/d", logger: silentLogger };
+    const opened = openStore(options, facts, ledger);
+    opened.store[Symbol.dispose]();
+    disk?.settle(dirname(place.database));
+    return opened.known;
+  });
+  await made.complete();
+  return { folder: made, known };
+}
+
+/** Runs a row's write with power cut at an operation; false once there are not so many. */
+async function broken(row: WriteRow, at: number, kept: Kept): Promise<boolean> {
+  for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true });
+  await row.before?.();
+  const disk = new Disk(folder, at);
+  const [result] = await Promise.allSettled([onDisk(disk, () => row.write(disk))]);
+  if (!disk.cut) expect(result.status).toBe("fulfilled");
+  disk.lose(kept);
+  await row.check(result.status === "fulfilled");
+  return disk.cut;
+}
+
+describe("a power cut", () => {
+  test.each(Object.entries(rows))("%s survives one at every operation [L-606 L-611]", async (name, row) => {
+    let at = 0;
+    for (; at < MOST_OPERATIONS; at++) {
+      const random = new Random(at, name);
+      const kinds: Kept[] = ["nothing", "everything"];
+      for (let i = 0; i < CHANCES; i++) kinds.push(() => random.chance(0.5));
+      let cut = false;
+      for (const kept of kinds) cut = await broken(row, at, kept);
+      if (!cut) break;
+    }
+    expect(at).toBeGreaterThan(0);
+    expect(at).toBeLessThan(MOST_OPERATIONS);
+  });
+
+  test("a file that is not synced is lost: the disk of this suite loses it", async () => {
+    const disk = new Disk(folder, 2);
+    const { open } = await import("node:fs/promises");
+    await onDisk(disk, async () => {
+      const file = await open(join(folder, "a"), "wx");
+      await file.writeFile("x");
+      await file.close();
+    });
+    disk.lose("nothing");
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});
+
+describe("the table of writes to files", () => {
+  /** Who changes files by itself, and where that is shown to be safe. */
+  const elsewhere: Readonly<Record<string, string>> = {
+    "agent/workspace.ts": "the agent's own files: test/agent/workspace.test.ts",
+    "node/devnet.ts": "removes a folder that it made and did not finish",
+    "node/devnet_folder.ts": "clears what a broken start left: here",
+    "runtime/files.ts": "here",
+    "runtime/lock.ts": "a number that is only told, never trusted",
+    "store/database.ts": "SQLite's: test/store/write_points.test.ts",
+  };
+
+  test("every source file that changes files is known, and every function of files.ts has a row", () => {
+    const internal = fileURLToPath(new URL("../../internal/", import.meta.url));
+    const changes = /\b(?:writeFile|rename|unlink|rm|mkdir|mkdirSync|openSync|appendFile|link|truncate)\b[^}]*\} from "node:fs/;
+    const found = readdirSync(internal, { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".ts"))
+      .filter((name) => changes.test(readFileSync(join(internal, name), "utf8")));
+    expect(found.sort()).toEqual(Object.keys(elsewhere).sort());
+    const files = readFileSync(join(internal, "runtime/files.ts"), "utf8");
+    const exported = [...files.matchAll(/^export async function (\w+)/gm)].map(([, name]) => name);
+    const reading = ["readFileIfThere", "readPrivateFile", "pathExists"];
+    expect(exported.filter((name) => !reading.includes(name as string)).sort())
+      .toEqual(Object.keys(rows).filter((name) => !name.includes(" ")).sort());
+  });
+});

@@ -1,0 +1,343 @@
+/**
+ * Every write point of every SQLite file that sion keeps: one entry a file, one row a method that
+ * writes. `write_points.test.ts` breaks each of them off, and refuses a method or a file without a row.
+ */
+import { join } from "node:path";
+import type { StoredBlock } from "#internal/consensus/mod.ts";
+import { toHex, utf8 } from "#internal/core/mod.ts";
+import { sha256 } from "#internal/crypto/mod.ts";
+import type {
+  ClientState,
+  LightState,
+  NodeState,
+  PendingUnit,
+  PulseCommit,
+  SessionLease,
+  Sessions,
+} from "#internal/store/mod.ts";
+import {
+  openClientState,
+  openLightState,
+  openNodeState,
+  openSessions,
+} from "#internal/store/mod.ts";
+
+/** How a method writes. */
+export interface WriteRow<S> {
+  /** What was durable before. */
+  readonly before?: (store: S) => unknown;
+  readonly write: (store: S) => unknown;
+}
+
+/** A file, its methods that only read and those that write. */
+export interface KeptFile<S> {
+  readonly name: string;
+  /** The source file that opens it, under `internal/`. */
+  readonly source: string;
+  readonly path: (folder: string) => string;
+  readonly open: (folder: string) => S;
+  readonly close: (store: S) => void;
+  readonly methods: (store: S) => readonly string[];
+  readonly reads: Readonly<Record<string, (store: S) => unknown>>;
+  /** The method, and what it is about if it has several rows: `commitPulse: the first`. */
+  readonly writes: Readonly<Record<string, WriteRow<S>>>;
+  /** SQL that makes a file of schema n of one of schema n + 1, at n. */
+  readonly older?: Readonly<Record<number, string>>;
+}
+
+/** Methods of a store made as an object or as a class; those with a name. */
+function methodsOf(store: object): string[] {
+  const prototype = Object.getPrototypeOf(store) as object;
+  const owner = prototype === Object.prototype ? store : prototype;
+  return Object.getOwnPropertyNames(owner).filter((name) =>
+    name !== "constructor" && typeof (store as Record<string, unknown>)[name] === "function"
+  );
+}
+
+function idOf(name: string): string {
+  return toHex(sha256(utf8(name)));
+}
+
+function block(round: number, author: number): StoredBlock {
+  return {
+    id: idOf(`block ${round} ${author}`),
+    round,
+    author,
+    bytes: utf8(`bytes ${round} ${author} `.repeat(40)),
+    signature: utf8("signature"),
+  };
+}
+
+function pulse(number: number, more: Partial<PulseCommit> = {}): PulseCommit {
+  return {
+    number,
+    header: utf8(`header ${number}`),
+    contents: utf8(`contents ${number} `.repeat(300)),
+    executed: { succeeded: number, failed: 0, void: 0 },
+    eventCount: 1,
+    digests: [idOf(`tx ${number} 0`), idOf(`tx ${number} 1`)],
+    objects: [{
+      id: idOf("account"),
+      kind: "identity",
+      bytes: utf8(`balance ${number}`),
+      refs: { principal: idOf("alice") },
+    }],
+    knowledge: [utf8(`claim ${number}`)],
+    knowledgeSize: number - 1,
+    tail: utf8(`tail ${number}`),
+    keepFrom: 4 * number,
+    rows: [{ op: "put", table: "locks", key: `${number}`, value: utf8("lock") }],
+    published: { data: utf8(`data ${number}`), locks: utf8("locks"), state: utf8("state") },
+    witness: utf8(`witness ${number}`),
+    dropBlocksBelow: 0,
+    dropCertificatesBelow: 0,
+    dropPublishedBelow: 0,
+    ...more,
+  };
+}
+
+const nodeState: KeptFile<NodeState> = {
+  name: "a validator's store",
+  source: "store/node_state.ts",
+  path: (folder) => join(folder, "node.sqlite"),
+  open(folder) {
+    const identity = { store: "a1".repeat(16), chain: "c0".repeat(32), format: 1 };
+    const objects = [{ id: idOf("genesis"), kind: "account", bytes: utf8("rich"), refs: {} }];
+    const path = join(folder, "node.sqlite");
+    return openNodeState(path, { shown: "~/d", fresh: { identity, objects } }) as NodeState;
+  },
+  close: (store) => store[Symbol.dispose](),
+  methods: methodsOf,
+  reads: {
+    newestPulse: (store) => store.newestPulse(),
+    pulse: (store) => store.pulse(1),
+    pulsesWithEvents: (store) => store.pulsesWithEvents(0, 9),
+    header: (store) => store.header(1),
+    certificate: (store) => store.certificate(1),
+    certificateFrom: (store) => store.certificateFrom(1),
+    published: (store) => store.published(1),
+    witness: (store) => store.witness(1),
+    endOfSession: (store) => store.endOfSession(0),
+    newestCertificate: (store) => store.newestCertificate(),
+    tail: (store) => store.tail(),
+    receiptPlaces: (store) => store.receiptPlaces(idOf("tx 1 0")),
+    objects: (store) => [...store.objects()],
+    objectIds: (store) => store.objectIds({ kind: "identity", limit: 9 }),
+    knowledge: (store) => [...store.knowledge()],
+    block: (store) => store.block(idOf("block 1 0")),
+    blocksOfRounds: (store) => [...store.blocksOfRounds(0, 9)],
+    newestOwnBlock: (store) => store.newestOwnBlock(),
+    ownRows: (store) => [...store.ownRows()],
+  },
+  writes: {
+    // What is only queued is another's, and asked for again: it is written with what comes next.
+    addBlocks: {
+      write(store) {
+        store.addBlocks([block(1, 1), block(1, 2)]);
+        store.flush();
+      },
+    },
+    addCertificate: {
+      before: (store) => store.commitPulse(pulse(1)),
+      write(store) {
+        store.addCertificate(1, utf8("certificate ".repeat(100)));
+        store.flush();
+      },
+    },
+    flush: {
+      before: (store) => store.commitOwn(block(1, 0), []),
+      write(store) {
+        store.addBlocks([block(2, 3)]);
+        store.addCertificate(9, utf8("certificate"));
+        store.flush();
+      },
+    },
+    "commitOwn: the first": {
+      write: (store) =>
+        store.commitOwn(block(1, 0), [{ op: "put", table: "t", key: "k", value: utf8("v") }]),
+    },
+    "commitOwn: a later one, with what waits": {
+      before: (store) =>
+        store.commitOwn(block(1, 0), [{ op: "put", table: "t", key: "k", value: utf8("v") }]),
+      write(store) {
+        store.addBlocks([block(1, 1)]);
+        store.commitOwn(block(2, 0), [
+          { op: "delete", table: "t", key: "k" },
+          { op: "put", table: "t", key: "l", value: utf8("w") },
+        ]);
+      },
+    },
+    "commitPulse: the first": { write: (store) => store.commitPulse(pulse(1)) },
+    "commitPulse: a session's last, dropping what is old": {
+      before(store) {
+        store.commitOwn(block(1, 0), []);
+        for (const number of [1, 2]) store.addCertificate(number, utf8("certificate"));
+        store.commitPulse(pulse(1));
+      },
+      write: (store) =>
+        store.commitPulse(pulse(2, {
+          endsSession: 0,
+          dropBlocksBelow: 9,
+          dropCertificatesBelow: 9,
+          dropPublishedBelow: 2,
+          rows: [{ op: "delete", table: "locks", key: "1" }],
+        })),
+    },
+  },
+  older: {
+    2: "DROP TABLE witnesses",
+    1: "DROP TABLE published; DROP TABLE session_ends",
+  },
+};
+
+const LANE = { chain: "c0".repeat(32), account: "a1".repeat(32) };
+
+function unit(sequence: bigint): PendingUnit {
+  return {
+    ...LANE,
+    sequence,
+    members: 1,
+    wallet: "alice",
+    unit: idOf(`unit ${sequence}`),
+    bytes: utf8(`signed ${sequence} `.repeat(1_000)),
+    cost: 7n,
+    validUntil: 20n,
+    owner: 77,
+    touchedMs: 5,
+  };
+}
+
+function keep(store: ClientState, sequence: bigint): Promise<void> {
+  return store.withLane(LANE, (lane) => Promise.resolve(lane.keep(unit(sequence))));
+}
+
+const clientState: KeptFile<ClientState> = {
+  name: "the wallet book",
+  source: "store/client_state.ts",
+  path: (folder) => join(folder, "client.db"),
+  open: (folder) => openClientState(folder),
+  close: (store) => store.close(),
+  methods: methodsOf,
+  reads: {
+    pending: (store) => store.pending(LANE),
+    pendingOf: (store) => store.pendingOf(LANE.chain),
+    floor: (store) => store.floor(LANE),
+    accountOf: (store) => store.accountOf("dual", "alice"),
+    names: (store) => store.names("dual"),
+  },
+  writes: {
+    "withLane: a unit signed and kept": { write: (store) => keep(store, 0n) },
+    "withLane: behind another": {
+      before: (store) => keep(store, 0n),
+      write: (store) => keep(store, 1n),
+    },
+    touch: {
+      before: (store) => keep(store, 0n),
+      write: (store) => store.touch(unit(0n), 78, 9),
+    },
+    "settle: consumed": {
+      before: (store) => keep(store, 0n),
+      write: (store) => store.settle(unit(0n), true),
+    },
+    "settle: free again": {
+      before: (store) => keep(store, 0n),
+      write: (store) => store.settle(unit(0n), false),
+    },
+    name: { write: (store) => store.name("dual", "alice", LANE.account) },
+    // Not a write of its own: it copies the log into the file.
+    close: { write: (store) => store.name("dual", "bob", LANE.account) },
+  },
+};
+
+function head(number: number) {
+  return { number, header: utf8(`header ${number}`), session: utf8("session"), after: 0 };
+}
+
+const lightState: KeptFile<LightState> = {
+  name: "a light client's trust",
+  source: "store/light_state.ts",
+  path: (folder) => join(folder, "light.db"),
+  open: (folder) => openLightState(folder),
+  close: (store) => store[Symbol.dispose](),
+  methods: methodsOf,
+  reads: {
+    trusted: (store) => store.trusted(LANE.chain),
+    forks: (store) => store.forks(LANE.chain),
+  },
+  writes: {
+    "trust: the first head": { write: (store) => store.trust(LANE.chain, head(1)) },
+    "trust: a later one": {
+      before: (store) => store.trust(LANE.chain, head(1)),
+      write: (store) => store.trust(LANE.chain, head(5)),
+    },
+    keepFork: {
+      before: (store) => store.trust(LANE.chain, head(5)),
+      write: (store) => store.keepFork(LANE.chain, 5, utf8("proof ".repeat(1_000))),
+    },
+  },
+};
+
+/** The store with the lease that its rows write through. */
+interface Held {
+  readonly sessions: Sessions;
+  lease?: SessionLease;
+}
+
+function held(store: Held): SessionLease {
+  return store.lease ??= store.sessions.acquire(store.sessions.list(1)[0]?.session as string);
+}
+
+const note = { kind: "note", v: 1, body: { text: "long ".repeat(2_000) } };
+const onHeld: WriteRow<Held>["before"] = (store) => {
+  store.lease = store.sessions.create([note]);
+};
+
+const sessions: KeptFile<Held> = {
+  name: "agents' sessions",
+  source: "store/sessions.ts",
+  path: (folder) => join(folder, "agents", "sessions.db"),
+  open(folder) {
+    let counter = 0;
+    let nowMs = 1_000;
+    return {
+      sessions: openSessions(folder, {
+        clock: { nowMs: () => nowMs++ },
+        random: (n) => new Uint8Array(n).fill(++counter),
+        self: { pid: 1, started: "1" },
+        // After a crash, whoever held a session is gone.
+        alive: () => false,
+      }),
+    };
+  },
+  close: (store) => store.sessions.close(),
+  methods: (store) => [
+    ...methodsOf(store.sessions),
+    ...["read", "append", "renew", "release"].map((name) => `lease.${name}`),
+  ],
+  reads: {
+    read: ({ sessions: all }) => all.list().map(({ session }) => all.read(session)),
+    resolve: ({ sessions: all }) => all.list().map(({ session }) => all.resolve(session)),
+    list: ({ sessions: all }) => all.list(),
+    "lease.read": (store) => store.lease?.read(),
+  },
+  writes: {
+    create: {
+      write(store) {
+        store.lease = store.sessions.create([note, note]);
+      },
+    },
+    acquire: { before: onHeld, write: (store) => store.sessions.acquire(held(store).session) },
+    "lease.append": { before: onHeld, write: (store) => held(store).append([note, note]) },
+    "lease.renew": { before: onHeld, write: (store) => held(store).renew() },
+    "lease.release": { before: onHeld, write: (store) => held(store).release() },
+    close: { before: onHeld, write: (store) => held(store).append([note]) },
+  },
+};
+
+// deno-lint-ignore no-explicit-any -- each file has a store type of its own
+export const KEPT_FILES: readonly KeptFile<any>[] = [
+  clientState,
+  lightState,
+  nodeState,
+  sessions,
+];
