@@ -18,7 +18,8 @@ export const OF_MANY_RUNS: readonly string[] = [
   "test/consensus/faults.test.ts",
   "test/proofs/stack_a_mutants.test.ts",
   "test/proofs/stack_b_mutants.test.ts",
-  // Replaces a module, so it has a process of its own.
+  // These replace a module, so they have a process of their own.
+  "test/node/crash_points.test.ts",
   "test/runtime/power_loss.test.ts",
 ];
 

@@ -170,9 +170,15 @@ export function overDisk(real: typeof Promises): typeof Promises {
       },
     });
 
-  const open = async (path: string, flags?: string | number, mode?: number): Promise<FileHandle> => {
+  const open = async (
+    path: string,
+    flags?: string | number,
+    mode?: number,
+  ): Promise<FileHandle> => {
     const at = disk;
-    const makes = typeof flags === "string" ? flags !== "r" : ((flags ?? 0) & constants.O_CREAT) > 0;
+    const makes = typeof flags === "string"
+      ? flags !== "r"
+      : ((flags ?? 0) & constants.O_CREAT) > 0;
     if (at === undefined || !at.isUnder(path)) return await real.open(path, flags, mode);
     if (makes) at.begin(`create ${path}`);
     const file = await counted(() => real.open(path, flags, mode));

@@ -72,7 +72,8 @@ const rows: Readonly<Record<string, WriteRow>> = {
   removeFile: {
     before: () => writeFileAtomic(join(folder, "a"), utf8("old")),
     write: () => removeFile(join(folder, "a")),
-    check: async (done) => expect(done ? [undefined] : ["old", undefined]).toContain(await read("a")),
+    check: async (done) =>
+      expect(done ? [undefined] : ["old", undefined]).toContain(await read("a")),
   },
   ensureFolder: {
     write: () => ensureFolder(join(folder, "a/b/c")),
@@ -143,19 +144,22 @@ async function broken(row: WriteRow, at: number, kept: Kept): Promise<boolean> {
 }
 
 describe("a power cut", () => {
-  test.each(Object.entries(rows))("%s survives one at every operation [L-606 L-611]", async (name, row) => {
-    let at = 0;
-    for (; at < MOST_OPERATIONS; at++) {
-      const random = new Random(at, name);
-      const kinds: Kept[] = ["nothing", "everything"];
-      for (let i = 0; i < CHANCES; i++) kinds.push(() => random.chance(0.5));
-      let cut = false;
-      for (const kept of kinds) cut = await broken(row, at, kept);
-      if (!cut) break;
-    }
-    expect(at).toBeGreaterThan(0);
-    expect(at).toBeLessThan(MOST_OPERATIONS);
-  });
+  test.each(Object.entries(rows))(
+    "%s survives one at every operation [L-606 L-611]",
+    async (name, row) => {
+      let at = 0;
+      for (; at < MOST_OPERATIONS; at++) {
+        const random = new Random(at, name);
+        const kinds: Kept[] = ["nothing", "everything"];
+        for (let i = 0; i < CHANCES; i++) kinds.push(() => random.chance(0.5));
+        let cut = false;
+        for (const kept of kinds) cut = await broken(row, at, kept);
+        if (!cut) break;
+      }
+      expect(at).toBeGreaterThan(0);
+      expect(at).toBeLessThan(MOST_OPERATIONS);
+    },
+  );
 
   test("a file that is not synced is lost: the disk of this suite loses it", async () => {
     const disk = new Disk(folder, 2);
@@ -183,7 +187,8 @@ describe("the table of writes to files", () => {
 
   test("every source file that changes files is known, and every function of files.ts has a row", () => {
     const internal = fileURLToPath(new URL("../../internal/", import.meta.url));
-    const changes = /\b(?:writeFile|rename|unlink|rm|mkdir|mkdirSync|openSync|appendFile|link|truncate)\b[^}]*\} from "node:fs/;
+    const changes =
+      /\b(?:writeFile|rename|unlink|rm|mkdir|mkdirSync|openSync|appendFile|link|truncate)\b[^}]*\} from "node:fs/;
     const found = readdirSync(internal, { recursive: true, encoding: "utf8" })
       .filter((name) => name.endsWith(".ts"))
       .filter((name) => changes.test(readFileSync(join(internal, name), "utf8")));
