@@ -167,7 +167,7 @@ describe("a validator that crashes at a write", () => {
       }
       // What is queued is written at a stop, which a crash may end too.
       if (point.method !== "flush") expect(await crashed.promise).toBeInstanceOf(Crash);
-      await victim[Symbol.asyncDispose]().catch(() => {});
+      await Promise.allSettled([victim[Symbol.asyncDispose]()]);
       plan.armed = undefined;
 
       const again = await open(await openFolder(), 0, (error) => {
