@@ -21,7 +21,7 @@ import { NodeError } from "./errors.ts";
 import { createEventFeed } from "./event_feed.ts";
 import { startHttpServer } from "./http_server.ts";
 import { requireFreePort } from "./port_check.ts";
-import type { ValidatorThread } from "./validator_thread.ts";
+import type { OpenedValidator, ValidatorThread } from "./validator_thread.ts";
 import { startValidatorThread } from "./validator_thread.ts";
 
 /** How a devnet is started. */
@@ -117,7 +117,9 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
     const [server, ...places] = await Promise.all([starting, ...openAll(threads, folder, shown)]);
     await folder.complete();
     whole = true;
-    for (const thread of threads) thread.start(places.map(({ port }) => port));
+    const addresses = places.map(({ port = 0 }) => ({ host: "127.0.0.1", port }));
+    // Each pair once: nobody has to choose between two connections.
+    threads.forEach((thread, index) => thread.start(addresses.slice(index + 1)));
     const fault = firstFault(threads);
     return {
       chainId: folder.genesis.chainId,
@@ -138,11 +140,11 @@ function openAll(
   threads: readonly ValidatorThread[],
   { genesis, validators, fresh }: DevnetFolder,
   shown: string,
-): Promise<{ readonly chain: string; readonly port: number }>[] {
-  const token = systemRandom(32);
+): Promise<OpenedValidator>[] {
+  const peering = { kind: "run", token: systemRandom(32) } as const;
   return validators.map((place) => {
     const thread = threads[place.index] as ValidatorThread;
-    return thread.open({ genesis, place, fresh, shown, token });
+    return thread.open({ genesis, place, fresh, shown, peering });
   });
 }
 

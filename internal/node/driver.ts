@@ -64,6 +64,8 @@ export interface DriverOptions {
   readonly random: Random;
   readonly logger: Logger;
   readonly send: (to: number | "all", frame: Uint8Array) => void;
+  /** The peer itself if it is connected, else another that is. */
+  readonly nearest: (peer: number) => number;
   readonly onPulse: (number: number) => void;
   /** A fault that ends this validator: nothing is signed or sent afterwards. */
   readonly onFault: (error: unknown) => void;
@@ -133,7 +135,7 @@ export function createDriver(options: DriverOptions): Driver {
       case "store":
         return store.addBlocks(effect.blocks);
       case "send":
-        return options.send(effect.to, encodeMessage(effect.message));
+        return sendMessage(options, effect);
       case "serve":
         return serve(options, effect.to, effect.request);
       case "answer":
@@ -278,6 +280,15 @@ function serve(options: DriverOptions, to: number, request: ServeRequest): void 
     }
   }
   sendBlocks(options, to, found.values());
+}
+
+function sendMessage(
+  { send, nearest }: DriverOptions,
+  { to, message }: Extract<Effect, { type: "send" }>,
+): void {
+  // Whoever is connected can answer what is asked.
+  const peer = to !== "all" && message.type === "want" ? nearest(to) : to;
+  send(peer, encodeMessage(message));
 }
 
 function sendBlocks(options: DriverOptions, to: number, blocks: Iterable<StoredBlock>): void {

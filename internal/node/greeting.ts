@@ -1,18 +1,17 @@
 /**
- * How two validators find out that they are of one run: each names itself with a fresh nonce and
- * proves, over both, that it knows the run's secret, which never travels itself.
- * docs/protocol/connections.md, "Greeting".
+ * How two nodes find out what they are to each other: each says who it is, with a fresh nonce, and
+ * a validator proves it over what both said. The end that connected proves first, so that nobody
+ * has a signature made by connecting. docs/protocol/connections.md, "Greeting".
  */
-import { createHmac, timingSafeEqual } from "node:crypto";
-import type { Codec, Random, ValueOf } from "#internal/core/mod.ts";
+import type { Codec, ValueOf } from "#internal/core/mod.ts";
 import {
   bytes32,
-  concatBytes,
   decode,
   encode,
   equalBytes,
   fixedBytes,
   idBytes,
+  messageOf,
   struct,
   u16,
   u8,
@@ -20,12 +19,14 @@ import {
 } from "#internal/core/mod.ts";
 import { FORMAT_VERSION } from "#internal/proofs/mod.ts";
 import type { FrameSocket } from "#internal/runtime/mod.ts";
+import type { PeerProofs } from "./peer_proofs.ts";
 
-const NONCE_BYTES = 32;
+/** Bytes of a hello's nonce. */
+export const NONCE_BYTES = 32;
 /** Marks a greeting: no other frame begins so. */
 const MAGIC = utf8("sion/peer");
-/** What each end's proof begins with, so that neither can be sent back as the other's. */
-const LABELS = { dial: utf8("sion/peer/dial/v1\0"), listen: utf8("sion/peer/listen/v1\0") };
+/** What a hello names in the place of an index when its sender is no validator. */
+const FOLLOWER = 255;
 
 const helloCodec = struct({
   magic: fixedBytes(MAGIC.length),
@@ -34,97 +35,167 @@ const helloCodec = struct({
   from: u8,
   nonce: bytes32,
 });
-const answerCodec = struct({ hello: helloCodec, proof: bytes32 });
-const proofCodec = struct({ proof: bytes32 });
 
-/** The longest frame of a greeting is 108 bytes. */
-export const MAX_GREETING_BYTES = 128;
+/** Bytes of a hello. */
+const HELLO_BYTES = 76;
+/** A frame without bytes says that the connection lives, and ends a greeting. */
+const NOTHING = new Uint8Array();
 
-/** Who a validator is, and what its peers must know. */
+/** The longest frame of a greeting with such proofs, bytes. */
+export function maxGreetingBytes({ bytes }: Pick<PeerProofs, "bytes">): number {
+  return Math.max(HELLO_BYTES, bytes);
+}
+
+/** Who this node is, and what its peers must know. */
 export interface GreetingOptions {
-  readonly self: number;
-  /** Number of validators, this one included. */
-  readonly count: number;
+  /** Its index in the committee; null when it follows. */
+  readonly self: () => number | null;
   /** Chain identity, 64 hex digits. */
   readonly chain: string;
-  /** 32 bytes that the validators of one run share: strangers on the machine do not know them. */
-  readonly token: Uint8Array;
-  readonly random: Random;
+  readonly proofs: PeerProofs;
+}
+
+/** One greeting. */
+export interface Greeting {
+  readonly end: "dial" | "listen";
+  /** {@link NONCE_BYTES} random bytes of this connection alone. */
+  readonly nonce: Uint8Array;
+  /** Whether a nonce is of a connection that this node made: then it speaks with itself. */
+  readonly isOwnNonce: (nonce: Uint8Array) => boolean;
+  /** Largest frame of the validator or follower that is greeted, bytes. */
+  readonly maxFrameBytes: (peer: number | null) => number;
 }
 
 /** What comes of a greeting; one of `onGreeted` and `onRefused` is called, or the socket ends. */
 export interface GreetingEvents {
-  /** The other end is the validator of this index. */
-  readonly onGreeted: (peer: number) => void;
+  /** The other end is the validator of this index, or a follower. */
+  readonly onGreeted: (peer: number | null) => void;
   /** It is not; the socket is closed. */
   readonly onRefused: (reason: string) => void;
   /** Each further frame. */
-  readonly onFrame: (peer: number, frame: Uint8Array) => void;
+  readonly onFrame: (frame: Uint8Array) => void;
 }
+
+/** Why a greeting came to nothing. */
+class Refusal extends Error {}
+
+const NO_GREETING = "it does not greet as a node of sion";
+/** Its own connection, at the end that listened: no fault of anybody. */
+export const SELF = "it is this node itself";
+const NOT_PROVEN = "it does not prove which validator it is";
 
 /**
  * Greets the other end of a connection. The end that connected speaks first; the one that listened
- * says nothing to whoever does not speak as a validator of its chain.
- * @param expected index of the validator that was dialed; undefined at the end that listened.
+ * says nothing to whoever does not speak as a node of its chain.
  */
 export function greet(
   socket: FrameSocket,
   options: GreetingOptions,
-  expected: number | undefined,
+  greeting: Greeting,
   events: GreetingEvents,
 ): void {
-  const nonce = options.random(NONCE_BYTES);
+  const { self, proofs } = options;
+  const from = self() ?? FOLLOWER;
   const own = encode(helloCodec, {
     magic: MAGIC,
     format: FORMAT_VERSION,
     chain: idBytes(options.chain),
-    from: options.self,
-    nonce,
+    from,
+    nonce: greeting.nonce,
   });
-  const refuse = (reason: string): void => {
-    socket.close();
-    events.onRefused(reason);
-  };
+  let take: (frame: Uint8Array) => Promise<void> | void;
+  let greeted = false;
+
+  const admit = (peer: number): void =>
+    socket.admit(greeting.maxFrameBytes(peer === FOLLOWER ? null : peer));
   const accept = (peer: number): void => {
-    take = (frame) => events.onFrame(peer, frame);
-    socket.admit();
-    events.onGreeted(peer);
+    greeted = true;
+    take = events.onFrame;
+    events.onGreeted(peer === FOLLOWER ? null : peer);
+  };
+  const outOfTurn = (): void => {
+    throw new Refusal(NO_GREETING);
+  };
+  const checkProof = async (
+    peer: number,
+    proof: Uint8Array,
+    end: "dial" | "listen",
+    hellos: readonly Uint8Array[],
+  ): Promise<void> => {
+    take = outOfTurn;
+    if (proof.length !== proofs.bytes || !await proofs.holds(peer, proof, end, hellos)) {
+      throw new Refusal(NOT_PROVEN);
+    }
   };
 
-  const takeHello = (frame: Uint8Array): void => {
-    const hello = read(helloCodec, frame);
-    const fault = faultOf(hello, options);
-    if (hello === undefined || fault !== undefined) return refuse(fault ?? NO_GREETING);
-    socket.send(concatBytes(own, proofOf("listen", options.token, frame, own)));
-    take = (second) => {
-      const proof = read(proofCodec, second)?.proof;
-      if (!proves(proof, proofOf("dial", options.token, frame, own))) {
-        return refuse(NOT_OF_THIS_RUN);
-      }
-      accept(hello.from);
+  const asListener = (frame: Uint8Array): void => {
+    const hello = readHello(frame, options, greeting);
+    // Who follows asks nobody for blocks that it could not get better elsewhere.
+    if (from === FOLLOWER) throw new Refusal("this node only follows");
+    socket.send(own);
+    if (hello.from === FOLLOWER) {
+      take = (end) => {
+        if (end.length > 0) outOfTurn();
+        admit(FOLLOWER);
+        accept(FOLLOWER);
+      };
+      return;
+    }
+    take = async (proof) => {
+      await checkProof(hello.from, proof, "dial", [frame, own]);
+      const ours = await proofs.prove("listen", [frame, own]);
+      admit(hello.from);
+      // It may not take anything before it has seen the proof: its next frame says that it has.
+      take = (next) => {
+        accept(hello.from);
+        events.onFrame(next);
+      };
+      socket.send(ours);
     };
   };
-  const takeAnswer = (frame: Uint8Array): void => {
-    const answer = read(answerCodec, frame);
-    const fault = faultOf(answer?.hello, options);
-    if (answer === undefined || fault !== undefined) return refuse(fault ?? NO_GREETING);
-    const theirs = frame.subarray(0, own.length);
-    const proof = proofOf("listen", options.token, own, theirs);
-    if (!proves(answer.proof, proof)) return refuse(NOT_OF_THIS_RUN);
-    if (answer.hello.from !== expected) return refuse("it is another validator than dialed");
-    socket.send(proofOf("dial", options.token, own, theirs));
-    accept(answer.hello.from);
+
+  const asDialer = async (frame: Uint8Array): Promise<void> => {
+    const hello = readHello(frame, options, greeting);
+    if (hello.from === FOLLOWER) throw new Refusal("it only follows");
+    if (from === FOLLOWER) {
+      admit(hello.from);
+      socket.send(NOTHING);
+      return accept(hello.from);
+    }
+    take = async (proof) => {
+      await checkProof(hello.from, proof, "listen", [own, frame]);
+      admit(hello.from);
+      socket.send(NOTHING);
+      accept(hello.from);
+    };
+    socket.send(await proofs.prove("dial", [own, frame]));
   };
 
-  let take = expected === undefined ? takeHello : takeAnswer;
-  socket.onFrame((frame) => take(frame));
-  if (expected !== undefined) socket.send(own);
+  const refuse = (error: unknown): void => {
+    socket.close();
+    events.onRefused(messageOf(error));
+  };
+  take = greeting.end === "listen" ? asListener : asDialer;
+  socket.onFrame((frame) => {
+    if (greeted) return void take(frame);
+    try {
+      take(frame)?.catch(refuse);
+    } catch (error) {
+      refuse(error);
+    }
+  });
+  if (greeting.end === "dial") socket.send(own);
 }
 
-const NO_GREETING = "it does not greet as a validator of sion";
-const NOT_OF_THIS_RUN = "it is not of this run";
-
 type Hello = ValueOf<typeof helloCodec>;
+
+/** @throws {Refusal} */
+function readHello(frame: Uint8Array, options: GreetingOptions, greeting: Greeting): Hello {
+  const hello = read(helloCodec, frame);
+  const fault = faultOf(hello, options, greeting);
+  if (hello === undefined || fault !== undefined) throw new Refusal(fault ?? NO_GREETING);
+  return hello;
+}
 
 function read<T>(codec: Codec<T>, frame: Uint8Array): T | undefined {
   try {
@@ -134,26 +205,19 @@ function read<T>(codec: Codec<T>, frame: Uint8Array): T | undefined {
   }
 }
 
-function faultOf(hello: Hello | undefined, options: GreetingOptions): string | undefined {
+function faultOf(
+  hello: Hello | undefined,
+  { chain, proofs, self }: GreetingOptions,
+  { isOwnNonce }: Greeting,
+): string | undefined {
   if (hello === undefined || !equalBytes(hello.magic, MAGIC)) return NO_GREETING;
   if (hello.format !== FORMAT_VERSION) {
     return `it has format ${hello.format}, this sion has ${FORMAT_VERSION}`;
   }
-  if (!equalBytes(hello.chain, idBytes(options.chain))) return "it is of another chain";
-  if (hello.from >= options.count || hello.from === options.self) return "it is no validator";
+  if (!equalBytes(hello.chain, idBytes(chain))) return "it is of another chain";
+  if (isOwnNonce(hello.nonce)) return SELF;
+  if (hello.from === FOLLOWER) return undefined;
+  if (!proofs.isValidator(hello.from)) return "it is no validator of the session";
+  if (hello.from === self()) return `it greets as validator ${hello.from}, which this node is`;
   return undefined;
-}
-
-/** HMAC-SHA-256 under the run's secret over the end's label and what both said of themselves. */
-function proofOf(
-  end: keyof typeof LABELS,
-  token: Uint8Array,
-  dialer: Uint8Array,
-  listener: Uint8Array,
-): Uint8Array {
-  return createHmac("sha256", token).update(LABELS[end]).update(dialer).update(listener).digest();
-}
-
-function proves(proof: Uint8Array | undefined, due: Uint8Array): boolean {
-  return proof !== undefined && timingSafeEqual(proof, due);
 }

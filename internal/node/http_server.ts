@@ -74,7 +74,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   );
   server.maxConnections = MAX_CONNECTIONS;
   await new Promise<void>((resolve, reject) => {
-    server.once("error", (cause) => reject(listenError(cause, options.host, options.port)));
+    server.once("error", (cause) => reject(listenError(cause, options)));
     server.listen(options.port, options.host, resolve);
   });
   const { port } = server.address() as { port: number };

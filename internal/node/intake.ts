@@ -1,6 +1,7 @@
 /**
  * What comes in from outside waits here until its signatures are verified, one after the other in
- * the validator's own thread: peers' blocks before clients' units, so that order goes on under load.
+ * the validator's own thread: validators' blocks before clients' units and what followers ask for,
+ * so that order goes on under load.
  * Other work of the thread gets its turn after each verification.
  */
 import { sha256 } from "#internal/crypto/mod.ts";
@@ -13,11 +14,14 @@ import { verifyAuthorization } from "#internal/ledger/mod.ts";
 import type { Committee } from "#internal/proofs/mod.ts";
 import { RpcError } from "#internal/rpc/mod.ts";
 import { yieldToOthers } from "#internal/runtime/mod.ts";
+import { isFollower } from "./peers.ts";
 
 /** Clients' units that may wait, bytes; beyond it clients are told to come again. */
 const MAX_UNIT_BYTES_WAITING = 4 << 20;
 /** One peer's frames that may wait, bytes; beyond it they are dropped, and asked for again later. */
 const MAX_PEER_BYTES_WAITING = 8 << 20;
+/** What all followers send may wait, bytes: it is little that they ask for. */
+const MAX_FOLLOWER_BYTES_WAITING = 1 << 20;
 /** When a client that found the queue full should come again, ms. */
 const RETRY_AFTER_MS = 250;
 /** Units remembered as verified. */
@@ -43,7 +47,10 @@ export interface IntakeOptions {
 
 /** The queue before a validator. */
 export interface Intake {
-  /** A peer's frame. Frames that are no message, or whose signatures fail, come to nothing. */
+  /**
+   * A peer's frame. Frames that are no message, or whose signatures fail, come to nothing, and so
+   * do followers' blocks: they have none of their own.
+   */
   offerFrame(from: number, frame: Uint8Array): void;
   /**
    * A client's unit; resolves to whether its authorization holds.
@@ -52,6 +59,11 @@ export interface Intake {
   offerUnit(signed: SignedUnit, bytes: Uint8Array): Promise<boolean>;
   /** Nothing more is taken or verified. */
   close(): void;
+}
+
+interface WaitingFrame {
+  readonly from: number;
+  readonly frame: Uint8Array;
 }
 
 interface WaitingUnit {
@@ -63,11 +75,12 @@ interface WaitingUnit {
 
 /** An empty intake. */
 export function createIntake(options: IntakeOptions): Intake {
-  const frames: { readonly from: number; readonly frame: Uint8Array }[] = [];
+  const frames = new FrameQueue(MAX_PEER_BYTES_WAITING, (from) => from);
+  const asked = new FrameQueue(MAX_FOLLOWER_BYTES_WAITING, () => "all");
   const units: WaitingUnit[] = [];
-  const frameBytes = new Map<number, number>();
   const verifier = createVerifier(options);
   let unitBytes = 0;
+  let followerTurn = false;
   let running = false;
   let closed = false;
   let told = false;
@@ -80,6 +93,7 @@ export function createIntake(options: IntakeOptions): Intake {
       return;
     }
     if (message.type === "want") return options.onMessage(from, message);
+    if (isFollower(from)) return;
     // Block by block, so that the first of many is of use before the last is verified.
     for (const block of message.blocks) {
       if (closed || !options.wants(block) || !await verifier.block(block)) continue;
@@ -88,9 +102,10 @@ export function createIntake(options: IntakeOptions): Intake {
   };
 
   const takeNext = async (): Promise<boolean> => {
-    const next = frames.shift();
+    // Neither clients nor followers keep the others waiting.
+    followerTurn = !followerTurn;
+    const next = frames.take() ?? (followerTurn || units.length === 0 ? asked.take() : undefined);
     if (next !== undefined) {
-      frameBytes.set(next.from, (frameBytes.get(next.from) ?? 0) - next.frame.length);
       await takeFrame(next.from, next.frame);
       return true;
     }
@@ -103,7 +118,7 @@ export function createIntake(options: IntakeOptions): Intake {
 
   const tellLoad = (): void => {
     // A block from everybody at once is how every round begins, and no backlog.
-    const waiting = units.length > 0 || frames.length > options.committee.members.length;
+    const waiting = units.length > 0 || frames.size > options.committee.members.length;
     if (waiting !== told) options.onLoad(told = waiting);
   };
 
@@ -122,11 +137,7 @@ export function createIntake(options: IntakeOptions): Intake {
 
   return {
     offerFrame(from, frame) {
-      const waiting = (frameBytes.get(from) ?? 0) + frame.length;
-      if (closed || waiting > MAX_PEER_BYTES_WAITING) return;
-      frameBytes.set(from, waiting);
-      frames.push({ from, frame });
-      void run();
+      if (!closed && (isFollower(from) ? asked : frames).offer({ from, frame })) void run();
     },
     offerUnit(signed, bytes) {
       if (closed) return Promise.reject(stoppingError());
@@ -141,9 +152,52 @@ export function createIntake(options: IntakeOptions): Intake {
     close() {
       closed = true;
       for (const { reject } of units.splice(0)) reject(stoppingError());
-      frames.length = 0;
+      frames.clear();
+      asked.clear();
     },
   };
+}
+
+/** Frames that wait, of each sender so many bytes. */
+class FrameQueue {
+  readonly #maxBytes: number;
+  readonly #senderOf: (from: number) => unknown;
+  readonly #frames: WaitingFrame[] = [];
+  readonly #bytes = new Map<unknown, number>();
+
+  constructor(maxBytes: number, senderOf: (from: number) => unknown) {
+    this.#maxBytes = maxBytes;
+    this.#senderOf = senderOf;
+  }
+
+  get size(): number {
+    return this.#frames.length;
+  }
+
+  /** False when too much of its sender waits: it is dropped. */
+  offer(waiting: WaitingFrame): boolean {
+    const sender = this.#senderOf(waiting.from);
+    const bytes = (this.#bytes.get(sender) ?? 0) + waiting.frame.length;
+    if (bytes > this.#maxBytes) return false;
+    this.#bytes.set(sender, bytes);
+    this.#frames.push(waiting);
+    return true;
+  }
+
+  take(): WaitingFrame | undefined {
+    const next = this.#frames.shift();
+    if (next === undefined) return undefined;
+    const sender = this.#senderOf(next.from);
+    const left = (this.#bytes.get(sender) ?? 0) - next.frame.length;
+    if (left > 0) this.#bytes.set(sender, left);
+    else this.#bytes.delete(sender);
+    return next;
+  }
+
+  clear(): void {
+    this.#frames.length = 0;
+    this.#bytes.clear();
+  }
 }
 
 /** Verifies blocks and units, each unit once. */

@@ -1,158 +1,337 @@
 /**
- * The connections between validators: one TCP connection a pair, made by the one of the lower index,
- * made again when it ends. Who does not greet as a validator of this run is dropped, with one line in
- * the log for each reason.
+ * The connections of a node. Validators have one a pair: either may make it, and of two that stand
+ * the one of the lower index keeps the newer. Followers have one to each validator that they are
+ * given; a validator takes a bounded number of them. Who does not greet as a node of the chain is
+ * dropped, with one line in the log for each reason. docs/protocol/connections.md.
  */
-import type { Logger } from "#internal/core/mod.ts";
+import type { Logger, Random } from "#internal/core/mod.ts";
+import { equalBytes, toHex } from "#internal/core/mod.ts";
 import { MAX_MESSAGE_BYTES } from "#internal/consensus/mod.ts";
 import type { FrameServer, FrameSocket, StrangerLimits } from "#internal/runtime/mod.ts";
-import { connectFrames, createAlarm, listenFrames } from "#internal/runtime/mod.ts";
-import type { GreetingOptions } from "./greeting.ts";
-import { greet, MAX_GREETING_BYTES } from "./greeting.ts";
+import { createAlarm, listenFrames } from "#internal/runtime/mod.ts";
+import type { Address } from "./dialer.ts";
+import { keepConnected, shownAddress } from "./dialer.ts";
+import { greet, maxGreetingBytes, NONCE_BYTES, SELF } from "./greeting.ts";
+import type { PeerProofs } from "./peer_proofs.ts";
 
 /** A peer that takes nothing for so long that this waits for it gets no more; it asks later, bytes. */
 const MAX_WAITING_BYTES = 8 << 20;
-/** Pause before a connection is tried again, ms: doubles up to the second. */
-const RETRY_MS = 50;
-const MAX_RETRY_MS = 2_000;
+/** The same of a follower. */
+const MAX_FOLLOWER_WAITING_BYTES = 2 << 20;
+/** What a follower sends has so many bytes at most: what it misses, and its clients' units. */
+const MAX_FOLLOWER_FRAME_BYTES = 512 << 10;
+/** Followers connected at once, and those of one address. */
+const MAX_FOLLOWERS = 32;
+const MAX_FOLLOWERS_OF_HOST = 8;
 
 /** Time to greet, ms: a validator that starts may be busy for a while. */
-const GREETING_MS = 2_000;
+const GREETING_MS = 5_000;
+/** Connections that have not greeted yet. */
+const MAX_STRANGERS = 64;
+
+/** How often connections are looked at, ms: one on which nothing was sent since gets a sign of life. */
+const LOOK_MS = 5_000;
+/** Looks without anything from the other end after which a connection is dead. */
+const SILENT_LOOKS = 3;
 
 /** Reasons for dropping somebody that are told as warnings, each once. */
 const MAX_REASONS = 16;
 
-/** What a mesh is made of. */
-export interface PeersOptions extends GreetingOptions {
-  readonly host: string;
+/** Peers of this number and above are followers, each connection with a number of its own. */
+const FIRST_FOLLOWER = 256;
+
+/** Whether what came from this peer came from a follower. */
+export function isFollower(peer: number): boolean {
+  return peer >= FIRST_FOLLOWER;
+}
+
+/** What a node's connections are made of. */
+export interface PeersOptions {
+  /** The index that this node greets with; null when it follows. It may change. */
+  readonly self: () => number | null;
+  /** Chain identity, 64 hex digits. */
+  readonly chain: string;
+  readonly proofs: PeerProofs;
+  /**
+   * The key that a validator of this index has now: who greeted under another is asked again.
+   * @default keys do not change
+   */
+  readonly keyOf?: (index: number) => Uint8Array | undefined;
+  readonly random: Random;
+  /** Where to listen for peers; port 0 takes any free one. @default nobody can connect */
+  readonly listen?: Address;
+  /** How many followers are taken at once. @default 32 */
+  readonly maxFollowers?: number;
   readonly logger: Logger;
-  /** Time to greet, ms. @default 2,000 */
+  /** Time to greet, ms. @default 5,000 */
   readonly greetingMs?: number;
-  /** A frame came from a validator. */
+  /** How often connections are looked at, ms. @default 5,000 */
+  readonly lookMs?: number;
+  /** A frame came from a peer: a validator's index, or a follower's number. */
   readonly onFrame: (from: number, frame: Uint8Array) => void;
-  /** A validator is connected, maybe not for the first time. */
+  /** A peer is connected, maybe not for the first time. */
   readonly onConnected: (peer: number) => void;
 }
 
-/** This validator's connections. */
+/** A node's connections. */
 export interface Peers extends AsyncDisposable {
-  /** Port that the others connect to. */
-  readonly port: number;
-  /** Connects to the others, given everybody's ports by index. */
-  connect(ports: readonly number[]): void;
-  /** Sends to one validator, or to all others. What cannot be sent now is dropped: peers ask again. */
+  /** Port that others connect to; undefined when nobody can. */
+  readonly port: number | undefined;
+  /** Keeps a connection to each address, in whatever order, as far as they are validators'. */
+  connect(addresses: readonly Address[]): void;
+  /** Sends to one peer, or to all. What cannot be sent now is dropped: peers ask again. */
   send(to: number | "all", frame: Uint8Array): void;
-  connected(): number;
+  /** The validator of this index if it is connected, else the next one that is. */
+  nearest(peer: number): number;
+  /** Validators that are connected, ascending. */
+  validators(): readonly number[];
+  /** The session's validators, or what this node is among them, may have changed. */
+  renew(): void;
 }
 
-/** Listens for the other validators. */
+/** One connection that has greeted. */
+interface Link {
+  readonly socket: FrameSocket;
+  readonly peer: number;
+  /** The key that it greeted under. */
+  readonly key: Uint8Array | undefined;
+  /** True when this node made it. */
+  readonly isDialed: boolean;
+  /** Looks since something came. */
+  silentLooks: number;
+  /** Whether something was sent since the last look. */
+  spoke: boolean;
+}
+
+/** An address that is kept connected. */
+interface Contact {
+  readonly address: Address;
+  /** Who greeted from there last. */
+  peer: number | undefined;
+  /** True when this node itself listens there. */
+  isSelf: boolean;
+}
+
+/** Listens for peers, if it is asked to. */
 export async function openPeers(options: PeersOptions): Promise<Peers> {
-  const { self, count, logger } = options;
-  const sockets = new Map<number, FrameSocket>();
-  const told = new Set<string>();
-  const stop = new AbortController();
-  const strangers: StrangerLimits = {
-    maxFrameBytes: MAX_GREETING_BYTES,
-    deadlineMs: options.greetingMs ?? GREETING_MS,
-    maxSockets: 2 * count,
-  };
-
-  const attach = (socket: FrameSocket, expected?: number, onGreeted?: () => void): void => {
-    socket.onClose(() => {
-      for (const [peer, standing] of sockets) if (standing === socket) sockets.delete(peer);
-    });
-    greet(socket, options, expected, {
-      onFrame: options.onFrame,
-      onGreeted(peer) {
-        onGreeted?.();
-        // The newest connection of a validator is the one that stands.
-        sockets.get(peer)?.close();
-        sockets.set(peer, socket);
-        options.onConnected(peer);
-      },
-      onRefused(reason) {
-        // Strangers come as often as they like: the log is not theirs to fill.
-        const known = told.has(reason) || told.size >= MAX_REASONS;
-        logger.log(known ? "debug" : "warn", `Dropped a peer: ${reason}`);
-        if (!known) told.add(reason);
-      },
-    });
-  };
-
-  const server: FrameServer = await listenFrames(
-    { host: options.host, port: 0, maxFrameBytes: MAX_MESSAGE_BYTES, strangers },
-    (socket) => attach(socket),
-  );
-  return {
-    port: server.port,
-    connect(ports) {
-      for (let peer = self + 1; peer < count; peer++) {
-        const port = ports[peer];
-        if (port !== undefined) {
-          const { host } = options;
-          keepConnected({ host, port, strangers, signal: stop.signal }, (socket, onGreeted) => {
-            attach(socket, peer, onGreeted);
-          });
-        }
-      }
-    },
-    send(to, frame) {
-      for (const [peer, socket] of sockets) {
-        if ((to === "all" || to === peer) && socket.waitingBytes < MAX_WAITING_BYTES) {
-          socket.send(frame);
-        }
-      }
-    },
-    connected: () => sockets.size,
-    async [Symbol.asyncDispose]() {
-      stop.abort();
-      for (const socket of sockets.values()) socket.close();
-      await server[Symbol.asyncDispose]();
-    },
-  };
+  const mesh = new Mesh(options);
+  await mesh.listen();
+  return mesh;
 }
 
-interface Dial {
-  readonly host: string;
-  readonly port: number;
-  readonly strangers: StrangerLimits;
-  readonly signal: AbortSignal;
-}
+class Mesh implements Peers {
+  readonly #options: PeersOptions;
+  readonly #strangers: StrangerLimits;
+  /** By peer, the newest last: at most two of a validator, one of a follower. */
+  readonly #links = new Map<number, Link[]>();
+  readonly #contacts: Contact[] = [];
+  /** Nonces of greetings that this node began, with what is known of the address. */
+  readonly #nonces = new Map<string, Contact>();
+  readonly #told = new Set<string>();
+  readonly #stop = new AbortController();
+  readonly #look = createAlarm(() => this.#lookAround(), { background: true });
+  #self: number | null;
+  #followers = 0;
+  #server: FrameServer | undefined;
 
-/** Connects, and again whenever the connection ends, until stopped. */
-function keepConnected(
-  { host, port, strangers, signal }: Dial,
-  attach: (socket: FrameSocket, onGreeted: () => void) => void,
-): void {
-  let pauseMs = RETRY_MS;
-  const again = createAlarm(() => void dial(), { background: true });
-  signal.addEventListener("abort", () => again.clear(), { once: true });
-  const retry = (): void => {
-    if (signal.aborted) return;
-    again.set(pauseMs);
-    pauseMs = Math.min(2 * pauseMs, MAX_RETRY_MS);
-  };
-  const dial = async (): Promise<void> => {
-    try {
-      const socket = await connectFrames({
-        host,
-        port,
+  constructor(options: PeersOptions) {
+    this.#options = options;
+    this.#self = options.self();
+    this.#strangers = {
+      maxFrameBytes: maxGreetingBytes(options.proofs),
+      deadlineMs: options.greetingMs ?? GREETING_MS,
+      maxSockets: MAX_STRANGERS,
+    };
+  }
+
+  get port(): number | undefined {
+    return this.#server?.port;
+  }
+
+  async listen(): Promise<void> {
+    this.#look.set(this.#options.lookMs ?? LOOK_MS);
+    if (this.#options.listen === undefined) return;
+    this.#server = await listenFrames(
+      {
+        ...this.#options.listen,
+        option: "--peer-listen",
         maxFrameBytes: MAX_MESSAGE_BYTES,
-        strangers,
+        strangers: this.#strangers,
+      },
+      (socket) => this.#attach(socket, undefined, () => {}),
+    );
+  }
+
+  connect(addresses: readonly Address[]): void {
+    for (const address of addresses) {
+      const contact: Contact = { address, peer: undefined, isSelf: false };
+      this.#contacts.push(contact);
+      keepConnected({
+        address,
+        strangers: this.#strangers,
+        random: this.#options.random,
+        signal: this.#stop.signal,
+        isNeeded: () =>
+          !contact.isSelf && (contact.peer === undefined || !this.#links.has(contact.peer)),
+        attach: (socket, onGreeted) => this.#attach(socket, contact, onGreeted),
       });
-      if (signal.aborted) return socket.close();
-      const close = (): void => socket.close();
-      signal.addEventListener("abort", close, { once: true });
-      socket.onClose(() => {
-        signal.removeEventListener("abort", close);
-        retry();
-      });
-      attach(socket, () => {
-        pauseMs = RETRY_MS;
-      });
-    } catch {
-      retry();
     }
-  };
-  void dial();
+  }
+
+  /** Greets whoever is at the other end. @param contact where it was dialed */
+  #attach(socket: FrameSocket, contact: Contact | undefined, onGreeted: () => void): void {
+    const nonce = this.#options.random(NONCE_BYTES);
+    let link: Link | undefined;
+    let closed = false;
+    if (contact !== undefined) this.#nonces.set(toHex(nonce), contact);
+    socket.onClose(() => {
+      closed = true;
+      this.#nonces.delete(toHex(nonce));
+      if (link !== undefined) this.#forget(link);
+    });
+    greet(
+      socket,
+      this.#options,
+      {
+        end: contact === undefined ? "listen" : "dial",
+        nonce,
+        isOwnNonce: (given) => this.#isOwn(given),
+        maxFrameBytes: (peer) => peer === null ? MAX_FOLLOWER_FRAME_BYTES : MAX_MESSAGE_BYTES,
+      },
+      {
+        onFrame: (frame) => {
+          if (link === undefined) return;
+          link.silentLooks = 0;
+          // A frame without bytes is a sign of life.
+          if (frame.length > 0) this.#options.onFrame(link.peer, frame);
+        },
+        onGreeted: (index) => {
+          if (closed) return;
+          onGreeted();
+          if (contact !== undefined) contact.peer = index ?? undefined;
+          link = this.#take(socket, index, contact !== undefined);
+          if (link !== undefined) this.#options.onConnected(link.peer);
+        },
+        onRefused: (reason) => this.#tellDropped(reason, socket, contact),
+      },
+    );
+  }
+
+  #isOwn(nonce: Uint8Array): boolean {
+    const contact = this.#nonces.get(toHex(nonce));
+    if (contact !== undefined) contact.isSelf = true;
+    return contact !== undefined;
+  }
+
+  /** Keeps a connection that has greeted, unless there is a reason not to. */
+  #take(socket: FrameSocket, index: number | null, isDialed: boolean): Link | undefined {
+    const standing = index === null ? [] : this.#links.get(index) ?? [];
+    const fault = index === null
+      ? this.#followerFault(socket)
+      : isDialed && standing.some((link) => link.isDialed)
+      ? `validator ${index} is connected by another address already`
+      : undefined;
+    if (fault !== undefined) {
+      socket.close();
+      this.#tellDropped(fault, socket, undefined);
+      return undefined;
+    }
+    const peer = index ?? FIRST_FOLLOWER + this.#followers++;
+    const key = index === null ? undefined : this.#options.keyOf?.(index);
+    const link: Link = { socket, peer, key, isDialed, silentLooks: 0, spoke: false };
+    this.#links.set(peer, [...standing, link]);
+    // One end decides which of two stands, so that never both are closed.
+    const decides = index !== null && this.#self !== null && this.#self < index;
+    for (const older of decides ? standing : standing.slice(0, -1)) older.socket.end();
+    const who = index === null ? "A follower" : `Validator ${index}`;
+    this.#options.logger.log("info", `${who} is connected`, { host: socket.remoteHost });
+    return link;
+  }
+
+  #followerFault({ remoteHost }: FrameSocket): string | undefined {
+    const followers = [...this.#links.values()].flat().filter(({ peer }) => isFollower(peer));
+    if (followers.length >= (this.#options.maxFollowers ?? MAX_FOLLOWERS)) {
+      return "it follows, and no more followers are taken";
+    }
+    const alike = followers.filter(({ socket }) => socket.remoteHost === remoteHost).length;
+    return alike < MAX_FOLLOWERS_OF_HOST
+      ? undefined
+      : "it follows, and no more followers are taken from there";
+  }
+
+  #forget(gone: Link): void {
+    const standing = (this.#links.get(gone.peer) ?? []).filter((link) => link !== gone);
+    if (standing.length > 0) return void this.#links.set(gone.peer, standing);
+    if (!this.#links.delete(gone.peer)) return;
+    const who = isFollower(gone.peer) ? "A follower" : `Validator ${gone.peer}`;
+    this.#options.logger.log("info", `${who} is no longer connected`);
+  }
+
+  #tellDropped(reason: string, socket: FrameSocket, contact: Contact | undefined): void {
+    if (this.#stop.signal.aborted) return;
+    const { logger } = this.#options;
+    // An own address among the peers' is an easy way to give all validators one list.
+    if (contact?.isSelf === true || reason === SELF) return;
+    // Strangers come as often as they like: the log is not theirs to fill.
+    const known = this.#told.has(reason) || this.#told.size >= MAX_REASONS;
+    const fields = contact === undefined
+      ? { host: socket.remoteHost }
+      : { address: shownAddress(contact.address) };
+    logger.log(known ? "debug" : "warn", `Dropped a peer: ${reason}`, fields);
+    if (!known) this.#told.add(reason);
+  }
+
+  /** Drops connections that are dead, and shows on the others that this node is not. */
+  #lookAround(): void {
+    this.#look.set(this.#options.lookMs ?? LOOK_MS);
+    for (const link of [...this.#links.values()].flat()) {
+      link.silentLooks++;
+      if (link.silentLooks > SILENT_LOOKS) link.socket.close();
+      else if (!link.spoke) link.socket.send(new Uint8Array());
+      link.spoke = false;
+    }
+  }
+
+  send(to: number | "all", frame: Uint8Array): void {
+    const peers = to === "all" ? this.#links.keys() : [to];
+    for (const peer of peers) {
+      const most = isFollower(peer) ? MAX_FOLLOWER_WAITING_BYTES : MAX_WAITING_BYTES;
+      // One that the other end has ended takes nothing more: then the other one stands.
+      const link = this.#links.get(peer)?.findLast(({ socket }) =>
+        socket.waitingBytes < most && socket.send(frame)
+      );
+      if (link !== undefined) link.spoke = true;
+    }
+  }
+
+  nearest(peer: number): number {
+    if (this.#links.has(peer)) return peer;
+    const connected = this.validators();
+    return connected.find((other) => other > peer) ?? connected[0] ?? peer;
+  }
+
+  validators(): readonly number[] {
+    return [...this.#links.keys()].filter((peer) => !isFollower(peer)).sort((a, b) => a - b);
+  }
+
+  renew(): void {
+    const { keyOf, self } = this.#options;
+    const isSame = self() === this.#self;
+    this.#self = self();
+    for (const { peer, key, socket } of [...this.#links.values()].flat()) {
+      const due = isFollower(peer) ? undefined : keyOf?.(peer);
+      if (!isSame || !sameKey(key, due)) socket.close();
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort();
+    this.#look.clear();
+    for (const { socket } of [...this.#links.values()].flat()) socket.close();
+    await this.#server?.[Symbol.asyncDispose]();
+  }
+}
+
+function sameKey(a: Uint8Array | undefined, b: Uint8Array | undefined): boolean {
+  return a === b || (a !== undefined && b !== undefined && equalBytes(a, b));
 }

@@ -11,7 +11,7 @@ export async function requireFreePort(host: string, port: number): Promise<void>
   if (port === 0) return;
   const server = createServer();
   await new Promise<void>((resolve, reject) => {
-    server.once("error", (cause) => reject(listenError(cause, host, port)));
+    server.once("error", (cause) => reject(listenError(cause, { host, port })));
     server.listen(port, host, resolve);
   });
   await new Promise((closed) => server.close(closed));

@@ -5,6 +5,8 @@ import type { Genesis } from "#internal/proofs/mod.ts";
 import type { MethodName, RpcErrorCode } from "#internal/rpc/mod.ts";
 import { RPC_ERROR_STATUS, RpcError } from "#internal/rpc/mod.ts";
 import type { ValidatorPlace } from "./devnet_folder.ts";
+import type { Address } from "./dialer.ts";
+import type { Peering } from "./validator.ts";
 
 /** The name of the task of a validator's thread. */
 export const VALIDATOR_TASK = "validator";
@@ -15,13 +17,13 @@ export interface ValidatorTaskData {
   readonly place: ValidatorPlace;
   readonly fresh: boolean;
   readonly shown: string;
-  readonly token: Uint8Array;
+  readonly peering: Peering;
 }
 
 /** From the main thread. */
 export type ToValidator =
   | { readonly type: "open"; readonly data: ValidatorTaskData }
-  | { readonly type: "start"; readonly ports: readonly number[] }
+  | { readonly type: "start"; readonly peers: readonly Address[] }
   | {
     readonly type: "call";
     readonly id: number;
@@ -33,7 +35,7 @@ export type ToValidator =
 
 /** From a validator. */
 export type FromValidator =
-  | { readonly type: "open"; readonly chain: string; readonly port: number }
+  | { readonly type: "open"; readonly chain: string; readonly port: number | undefined }
   | { readonly type: "result"; readonly id: number; readonly value: unknown }
   | { readonly type: "error"; readonly id: number; readonly error: SentError }
   | { readonly type: "pulse"; readonly number: number }

@@ -17,12 +17,15 @@ import { isDevnet } from "#internal/rpc/mod.ts";
 import type { NodeState } from "#internal/store/mod.ts";
 import { createCalls } from "./calls.ts";
 import { backendOf } from "./devnet_folder.ts";
+import type { Address } from "./dialer.ts";
 import { createDriver } from "./driver.ts";
 import { NodeError } from "./errors.ts";
 import { createFaucet } from "./faucet.ts";
 import { createIntake } from "./intake.ts";
 import { createJournal } from "./journal.ts";
 import type { ValidatorParts } from "./parts.ts";
+import { keyProofs, tokenProofs } from "./peer_proofs.ts";
+import type { PeersOptions } from "./peers.ts";
 import { openPeers } from "./peers.ts";
 import type { OpenStoreOptions } from "./restore.ts";
 import { openStore, restoredFrom } from "./restore.ts";
@@ -32,8 +35,7 @@ import { createWorldProver } from "./world_prover.ts";
 /** How a validator is opened. */
 export interface OpenValidatorOptions extends OpenStoreOptions {
   readonly genesis: Genesis;
-  /** 32 bytes that the validators of one run share. */
-  readonly token: Uint8Array;
+  readonly peering: Peering;
   readonly clock: Clock;
   readonly random: Random;
   readonly tuning?: Partial<Tuning>;
@@ -43,15 +45,22 @@ export interface OpenValidatorOptions extends OpenStoreOptions {
   readonly onFault?: (error: unknown) => void;
 }
 
+/** How a validator meets its peers. */
+export type Peering =
+  /** On this machine, within one run: `token` is 32 bytes that all of its validators share. */
+  | { readonly kind: "run"; readonly token: Uint8Array }
+  /** Anywhere, by its key; `listen` is where others may connect. */
+  | { readonly kind: "network"; readonly listen?: Address };
+
 /** An open validator. Disposing of it stops it. */
 export interface OpenValidator extends AsyncDisposable {
   /** Chain identity, 64 hex digits. */
   readonly chain: string;
-  /** Port that peers connect to. */
-  readonly port: number;
+  /** Port that peers connect to; undefined when nobody can. */
+  readonly port: number | undefined;
   readonly calls: RpcCalls;
-  /** Connects to the peers, given everybody's ports by index, and lets the validator begin. */
-  start(ports: readonly number[]): void;
+  /** Keeps connections to peers at these addresses, and lets the validator begin. */
+  start(peers: readonly Address[]): void;
 }
 
 /**
@@ -94,6 +103,43 @@ interface Ingredients {
   readonly known: boolean;
 }
 
+/** How this node greets its peers, and where they find it. */
+function peeringOf(
+  { options, facts, backend, keys, known }: Pick<
+    Ingredients,
+    "options" | "facts" | "backend" | "keys" | "known"
+  >,
+): Pick<PeersOptions, "self" | "proofs" | "keyOf" | "listen" | "maxFollowers"> {
+  const { peering, place, genesis, random } = options;
+  if (peering.kind === "run") {
+    return {
+      self: () => place.index,
+      proofs: tokenProofs(peering.token, genesis.validators.length),
+      listen: { host: "127.0.0.1", port: 0 },
+      maxFollowers: 0,
+    };
+  }
+  const keyOf = (index: number): Uint8Array | undefined =>
+    facts.committee.members[index]?.publicKey;
+  return {
+    self: () => known ? place.index : null,
+    proofs: keyProofs({ backend, keyOf, keys: () => known ? keys : undefined, random }),
+    keyOf,
+    ...(peering.listen === undefined ? {} : { listen: peering.listen }),
+  };
+}
+
+/** Calls back when a session has begun since it was last called. */
+function atNewSession(machine: Validator, onBegun: () => void): () => void {
+  let { session } = machine.status();
+  return () => {
+    const now = machine.status().session;
+    if (now === session) return;
+    session = now;
+    onBegun();
+  };
+}
+
 function proverOf(
   { options, ledger, facts, store }: Pick<Ingredients, "options" | "ledger" | "facts" | "store">,
   machine: Validator,
@@ -128,12 +174,9 @@ async function assemble(
   const blocks = createBlockCodec(ledger, statementKinds);
   // What comes in is handled by what is made below, in the same turn of the thread.
   const peers = await openPeers({
-    self: place.index,
-    count: genesis.validators.length,
+    ...peeringOf({ options, facts, backend, keys, known }),
     chain: facts.chain,
-    token: options.token,
     random,
-    host: "127.0.0.1",
     logger,
     onFrame: (from, frame) => intake.offerFrame(from, frame),
     onConnected: (peer) => driver.greet(peer),
@@ -150,6 +193,7 @@ async function assemble(
     restored,
     ...(options.tuning === undefined ? {} : { tuning: options.tuning }),
   });
+  const renewPeers = atNewSession(machine, () => peers.renew());
   const journal = createJournal(ledger, store, {
     standingOf: (unit) => machine.standing(unit),
     earlierUnits: () => unitsIn(store, blocks, span),
@@ -167,8 +211,10 @@ async function assemble(
     clock,
     random,
     logger,
-    send: peers.send,
+    send: (to, frame) => peers.send(to, frame),
+    nearest: (peer) => peers.nearest(peer),
     onPulse(number) {
+      renewPeers();
       prover.executed(number);
       options.onPulse?.(number);
     },
@@ -210,8 +256,8 @@ async function assemble(
     chain: facts.chain,
     port: peers.port,
     calls: createCalls(parts, faucet),
-    start(ports) {
-      peers.connect(ports);
+    start(addresses) {
+      peers.connect(addresses);
       driver.start();
       prover.executed(Number(machine.header().number));
     },

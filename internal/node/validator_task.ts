@@ -44,7 +44,7 @@ export function runValidatorTask(port: WorkerPort): void {
     if (validator === undefined) return;
     switch (received.type) {
       case "start":
-        return validator.start(received.ports);
+        return validator.start(received.peers);
       case "call":
         return await answer(validator, received);
       case "cancel":
@@ -57,7 +57,7 @@ export function runValidatorTask(port: WorkerPort): void {
 
 /** Opens the validator and says so, or what keeps it from opening. */
 async function open(
-  { genesis, place, fresh, shown, token }: ValidatorTaskData,
+  { genesis, place, fresh, shown, peering }: ValidatorTaskData,
   post: (message: FromValidator) => void,
 ): Promise<OpenValidator | undefined> {
   const logger: Logger = {
@@ -71,7 +71,7 @@ async function open(
       place,
       fresh,
       shown,
-      token,
+      peering,
       clock: systemClock,
       random: systemRandom,
       logger,

@@ -4,19 +4,29 @@ import { SionError } from "#internal/core/mod.ts";
 import type { MethodName, MethodParams, MethodResult } from "#internal/rpc/mod.ts";
 import { RpcError } from "#internal/rpc/mod.ts";
 import { createAlarm, spawnWorker } from "#internal/runtime/mod.ts";
+import type { Address } from "./dialer.ts";
 import type { FromValidator, ToValidator, ValidatorTaskData } from "./protocol.ts";
 import { receivedError, VALIDATOR_TASK } from "./protocol.ts";
 
 /** Time that a validator has to commit what it holds when it is asked to stop, ms. */
 const STOP_MS = 1_000;
 
+/** What is known of a validator once it is open. */
+export interface OpenedValidator {
+  /** Chain identity, 64 hex digits. */
+  readonly chain: string;
+  /** Port that its peers connect to; undefined when nobody can. */
+  readonly port: number | undefined;
+}
+
 /** A validator in its own thread. Disposing of it stops it, and ends it if it does not stop. */
 export interface ValidatorThread extends AsyncDisposable {
   /** Opens the validator; resolves to its chain and the port for its peers. */
-  open(data: ValidatorTaskData): Promise<{ readonly chain: string; readonly port: number }>;
+  open(data: ValidatorTaskData): Promise<OpenedValidator>;
   /** Rejects when a fault ends it; never resolves otherwise. */
   readonly fault: Promise<never>;
-  start(ports: readonly number[]): void;
+  /** Lets it begin, connected to peers at these addresses. */
+  start(peers: readonly Address[]): void;
   call<N extends MethodName>(
     method: N,
     params: MethodParams<N>,
@@ -37,7 +47,7 @@ interface Waiting {
  */
 export function startValidatorThread(entry: string, logger: Logger): ValidatorThread {
   const worker = spawnWorker(entry, { task: VALIDATOR_TASK, data: null });
-  const opened = Promise.withResolvers<{ chain: string; port: number }>();
+  const opened = Promise.withResolvers<OpenedValidator>();
   const failed = Promise.withResolvers<never>();
   const stopped = Promise.withResolvers<void>();
   const waiting = new Map<number, Waiting>();
@@ -95,7 +105,7 @@ export function startValidatorThread(entry: string, logger: Logger): ValidatorTh
       return opened.promise;
     },
     fault: failed.promise,
-    start: (ports) => post({ type: "start", ports }),
+    start: (peers) => post({ type: "start", peers }),
     call(method, params, signal) {
       if (ending) return Promise.reject(new RpcError("stopping", "The node is going down"));
       const id = nextId++;

@@ -10,21 +10,33 @@ import { createAlarm } from "./time.ts";
 
 /** Bytes of a frame's length. */
 const LENGTH_BYTES = 4;
+/** Time for the other end to close a connection that was ended, ms. */
+const END_MS = 2_000;
 
 /** `address-in-use`: somebody listens there already. `listen-failed`: any other cause. */
 export type ListenErrorCode = "address-in-use" | "listen-failed";
 
 /** One connection. Frames arrive in order, once. */
 export interface FrameSocket {
+  /** Address of the other end, without its port. */
+  readonly remoteHost: string;
   /** Bytes accepted by `send` that the system has not taken yet. */
   readonly waitingBytes: number;
   /** Queues a frame. False when the connection is closed: the frame is dropped. */
   send(frame: Uint8Array): boolean;
   /** The frame is the receiver's to keep. */
   onFrame(callback: (frame: Uint8Array) => void): void;
-  /** It is no stranger: `maxFrameBytes` holds from its next frame on, and no deadline. */
-  admit(): void;
+  /**
+   * It is no stranger: no deadline holds, and its frames from the next on may have so many bytes.
+   * @param maxFrameBytes @default that of the options
+   */
+  admit(maxFrameBytes?: number): void;
   onClose(callback: () => void): void;
+  /**
+   * Sends nothing more, takes what the other end still sends until it has closed too, which it has
+   * two seconds for.
+   */
+  end(): void;
   close(): void;
 }
 
@@ -52,6 +64,10 @@ export interface FrameOptions {
   readonly maxFrameBytes: number;
   /** @default nobody is a stranger */
   readonly strangers?: StrangerLimits;
+  /** The option that chooses the address, as an error names it. @default --listen */
+  readonly option?: string;
+  /** Time for a connection to stand, ms. @default what the system takes */
+  readonly connectMs?: number;
 }
 
 /**
@@ -82,7 +98,7 @@ export async function listenFrames(
     onConnection(wrap(socket, options, () => strangers.delete(socket)));
   });
   await new Promise<void>((resolve, reject) => {
-    server.once("error", (cause) => reject(listenError(cause, options.host, options.port)));
+    server.once("error", (cause) => reject(listenError(cause, options)));
     server.listen(options.port, options.host, resolve);
   });
   const address = server.address() as { port: number };
@@ -101,9 +117,19 @@ export async function listenFrames(
 export function connectFrames(options: FrameOptions): Promise<FrameSocket> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: options.host, port: options.port, noDelay: true });
-    socket.once("error", reject);
+    const overdue = createAlarm(
+      () => socket.destroy(new Error("Cannot connect: nobody answers in time")),
+      { background: true },
+    );
+    if (options.connectMs !== undefined) overdue.set(options.connectMs);
+    const fail = (error: Error): void => {
+      overdue.clear();
+      reject(error);
+    };
+    socket.once("error", fail);
     socket.once("connect", () => {
-      socket.off("error", reject);
+      overdue.clear();
+      socket.off("error", fail);
       resolve(wrap(socket, options, () => {}));
     });
   });
@@ -112,14 +138,13 @@ export function connectFrames(options: FrameOptions): Promise<FrameSocket> {
 /** The error of a server that cannot listen. */
 export function listenError(
   cause: unknown,
-  host: string,
-  port: number,
+  { host, port, option = "--listen" }: Pick<FrameOptions, "host" | "port" | "option">,
 ): SionError<ListenErrorCode> {
   const shown = host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
   return codeOf(cause) === "EADDRINUSE"
     ? new SionError(
       "address-in-use",
-      `${shown} is in use: stop what uses it, or give --listen ${host}:0 for any free port`,
+      `${shown} is in use: stop what uses it, or give ${option} ${host}:0 for any free port`,
       { cause },
     )
     : new SionError("listen-failed", `Cannot listen on ${shown}: ${codeOf(cause)}`, { cause });
@@ -142,11 +167,12 @@ function wrap(
     for (const callback of closers) callback();
   });
   return {
+    remoteHost: socket.remoteAddress ?? "",
     get waitingBytes() {
       return socket.writableLength;
     },
     send(frame) {
-      if (closed || socket.destroyed) return false;
+      if (closed || !socket.writable) return false;
       const head = new Uint8Array(LENGTH_BYTES);
       new DataView(head.buffer).setUint32(0, frame.length);
       socket.cork();
@@ -164,14 +190,19 @@ function wrap(
         if (!take(chunk)) socket.destroy();
       });
     },
-    admit() {
+    admit(bytes = maxFrameBytes) {
       deadline.clear();
-      limit = maxFrameBytes;
+      limit = bytes;
       onAdmit();
     },
     onClose(callback) {
       if (closed) callback();
       else closers.push(callback);
+    },
+    end() {
+      if (closed) return;
+      deadline.set(END_MS);
+      socket.end();
     },
     close: () => socket.destroy(),
   };

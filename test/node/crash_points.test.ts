@@ -14,7 +14,7 @@ import { openDevnetFolder } from "../../internal/node/devnet_folder.ts";
 import type { OpenValidator } from "../../internal/node/validator.ts";
 import { openValidator } from "../../internal/node/validator.ts";
 import { KEPT_FILES } from "../store/_write_points.ts";
-import { temporaryFolder, testClient } from "./devnet_fixture.ts";
+import { addressesOf, temporaryFolder, testClient } from "./devnet_fixture.ts";
 
 /** The write at which the store of validator 0 breaks off. */
 interface CrashPoint {
@@ -101,7 +101,7 @@ function open(
     place,
     fresh,
     shown: "~/d",
-    token: new Uint8Array(32),
+    peering: { kind: "run", token: new Uint8Array(32) },
     clock: systemClock,
     random: systemRandom,
     tuning: { burst: 16, refillMs: 10, loadedRefillMs: 10 },
@@ -146,8 +146,8 @@ describe("a validator that crashes at a write", () => {
         );
       }
       await folder.complete();
-      const ports = validators.map(({ port }) => port);
-      for (const validator of validators) validator.start(ports);
+      const addresses = addressesOf(validators);
+      for (const validator of validators) validator.start(addresses);
       const [victim, other] = validators as [OpenValidator, OpenValidator];
       const client = testClient(victim.calls, victim.chain);
       const witness = testClient(other.calls, other.chain);
@@ -173,7 +173,7 @@ describe("a validator that crashes at a write", () => {
       const again = await open(await openFolder(), 0, (error) => {
         throw error;
       });
-      again.start(ports);
+      again.start(addresses);
       const after = testClient(again.calls, again.chain);
       for (const unit of units) await after.submit(unit);
       for (const unit of units) {

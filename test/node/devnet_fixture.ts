@@ -15,6 +15,7 @@ import type { DevnetFolder, DevnetShape } from "../../internal/node/devnet_folde
 import { openDevnetFolder } from "../../internal/node/devnet_folder.ts";
 import type { OpenValidator } from "../../internal/node/validator.ts";
 import { openValidator } from "../../internal/node/validator.ts";
+import type { Address } from "../../internal/node/dialer.ts";
 
 /** A wallet of the devnet. */
 export interface TestWallet {
@@ -147,9 +148,8 @@ export async function startTestDevnet(
     random: systemRandom,
     nowMs: systemClock.nowMs(),
   });
-  const token = new Uint8Array(32);
+  const peering = { kind: "run", token: new Uint8Array(32) } as const;
   const validators: OpenValidator[] = [];
-  const ports: number[] = [];
   for (const place of folder.validators) {
     if (options.which !== undefined && !options.which.includes(place.index)) continue;
     const validator = await openValidator({
@@ -157,7 +157,7 @@ export async function startTestDevnet(
       place,
       fresh: folder.fresh,
       shown: "~/d",
-      token,
+      peering,
       clock: systemClock,
       random: systemRandom,
       // Signatures cost nothing here, so rounds need not be paced for them.
@@ -168,10 +168,10 @@ export async function startTestDevnet(
       },
     });
     validators.push(validator);
-    ports[place.index] = validator.port;
   }
   await folder.complete();
-  for (const validator of validators) validator.start(ports);
+  const addresses = addressesOf(validators);
+  validators.forEach((validator, i) => validator.start(addresses.slice(i + 1)));
   const first = validators[0] as OpenValidator;
   return {
     folder,
@@ -182,6 +182,11 @@ export async function startTestDevnet(
       for (const validator of validators) await validator[Symbol.asyncDispose]();
     },
   };
+}
+
+/** Where validators listen for their peers. */
+export function addressesOf(validators: readonly OpenValidator[]): Address[] {
+  return validators.map(({ port = 0 }) => ({ host: "127.0.0.1", port }));
 }
 
 /** A temporary folder that goes with its test. */

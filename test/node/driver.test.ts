@@ -68,6 +68,7 @@ function rig(
     random: (n) => new Uint8Array(n),
     logger: silentLogger,
     send: (to, frame) => void log.push(`sent ${frame[0]} to ${to}`),
+    nearest: (peer) => peer,
     onPulse: () => {},
     onFault: (error) => void faults.push(error),
   });

@@ -134,6 +134,21 @@ describe("createIntake()", () => {
     expect(got).toEqual([]);
   });
 
+  test("what a follower asks is handed on, blocks that it sends are not verified", async () => {
+    const { intake, got, verified, frame, idle } = await rig();
+    const want = { type: "want", session: 0, ids: [], fromRound: 1, rounds: 2 } as const;
+    const asked = encodeMessage(want);
+    intake.offerFrame(300, await frame(1));
+    intake.offerFrame(300, asked);
+    await idle();
+    await idle();
+    expect(got).toEqual([[300, want]]);
+    // The unit of `idle` alone.
+    expect(verified()).toBe(1);
+    for (let n = 0; n < 80_000; n++) intake.offerFrame(300, asked);
+    await expect.poll(() => got.length).toBe(1 + Math.floor((1 << 20) / asked.length));
+  });
+
   test("bytes that are no message come to nothing, and the next message is handled", async () => {
     const { intake, got, frame, idle } = await rig();
     const good = await frame(3);

@@ -138,6 +138,24 @@ describe("listenFrames()", () => {
     for (const socket of [admitted, ...others]) socket.close();
   });
 
+  test("end() sends nothing more and takes what was under way", async () => {
+    const arrived = Promise.withResolvers<FrameSocket>();
+    await using server = await listenFrames(options, arrived.resolve);
+    const near = await connectFrames({ ...options, port: server.port });
+    const far = await arrived.promise;
+    const got: number[] = [];
+    near.onFrame((frame) => got.push(frame.length));
+    const closed = new Promise<void>((resolve) => near.onClose(resolve));
+    for (let n = 1; n <= 100; n++) far.send(new Uint8Array(n * 1000));
+    near.end();
+    expect(near.send(new Uint8Array(1))).toBe(false);
+    // The other end hears of it only once it looks.
+    far.onFrame(() => expect.unreachable());
+    await closed;
+    expect(got).toHaveLength(100);
+    expect(far.send(new Uint8Array(1))).toBe(false);
+  });
+
   test("listenFrames() says who is in the way of a port in use", async () => {
     await using server = await listenFrames(options, () => {});
     await expect(listenFrames({ ...options, port: server.port }, () => {})).rejects.toMatchObject({
