@@ -16,6 +16,7 @@ export const OF_SCRIPTS: readonly string[] = [
 /** These run the system many times over, as the simulator does, and would be most of a unit run. */
 export const OF_MANY_RUNS: readonly string[] = [
   "test/consensus/faults.test.ts",
+  "test/fuzz/decoders.test.ts",
   "test/proofs/stack_a_mutants.test.ts",
   "test/proofs/stack_b_mutants.test.ts",
   // These replace a module, so they have a process of their own.

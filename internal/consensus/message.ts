@@ -1,6 +1,16 @@
 /** Messages between validators, and their wire format. */
 import type { Codec } from "#internal/core/mod.ts";
-import { byteString, decode, encode, id, list, struct, u32, union } from "#internal/core/mod.ts";
+import {
+  byteString,
+  decode,
+  encode,
+  id,
+  list,
+  SionError,
+  struct,
+  u32,
+  union,
+} from "#internal/core/mod.ts";
 import { DUAL_SIGNATURE_BYTES } from "#internal/crypto/mod.ts";
 import type { Block, BlockCodec } from "./block.ts";
 import { MAX_BLOCK_BYTES } from "./block.ts";
@@ -79,7 +89,10 @@ export function decodeMessage(bytes: Uint8Array, blocks: BlockCodec): Received {
         blocks: wire.body.map((sent) => blocks.decode(sent.bytes, sent.signature)),
       };
     case "want":
-      return { type: "want", ...wire.body, rounds: Math.min(wire.body.rounds, MAX_WANTED_ROUNDS) };
+      if (wire.body.rounds > MAX_WANTED_ROUNDS) {
+        throw new SionError("codec", `Cannot decode: over ${MAX_WANTED_ROUNDS} rounds are wanted`);
+      }
+      return { type: "want", ...wire.body };
   }
 }
 

@@ -1,0 +1,31 @@
+/** Every decoder of what comes from outside, and what decodes only what sion wrote itself. */
+import type { Decoder } from "./_decoder.ts";
+import { LEDGER_DECODERS } from "./_ledger_decoders.ts";
+import { TEXT_DECODERS } from "./_text_decoders.ts";
+
+export const DECODERS: readonly Decoder[] = [...LEDGER_DECODERS, ...TEXT_DECODERS];
+
+const PART = "a part of what is in the registry";
+const OWN_STORE = "what this validator wrote into its own store";
+
+/** Codecs and functions that no stranger's bytes reach by themselves, and why. */
+export const INSIDE: Readonly<Record<string, string>> = {
+  bucketLevelCodec: PART,
+  bucketTermsCodec: PART,
+  caveatsCodec: PART,
+  eventValueCodec: PART,
+  parametersCodec: PART,
+  partialTreeCodec: PART,
+  saltCodec: PART,
+  signedHeaderCodec: PART,
+  validatorsCodec: PART,
+  decodeContents: OWN_STORE,
+  decodeKeptLocks: OWN_STORE,
+  keptCodec: OWN_STORE,
+  keptLocksCodec: OWN_STORE,
+  lockCodec: OWN_STORE,
+  ownCodec: OWN_STORE,
+  stopCodec: OWN_STORE,
+  decodeURI: "this program's own address",
+  "decoder.decode": "text of a file for a model, of any bytes",
+};
