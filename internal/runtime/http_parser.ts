@@ -25,6 +25,8 @@ export interface HttpParser {
 
 const MAX_HEAD_BYTES = 64 << 10;
 const MAX_LINE_BYTES = 1 << 10;
+/** Answers of status 1xx before the real one. */
+const MAX_INTERIM = 8;
 const CR = 13;
 const LF = 10;
 
@@ -45,6 +47,8 @@ export function createHttpParser(sink: HttpSink): HttpParser {
   let pending: Uint8Array = new Uint8Array();
   let left = 0;
   let keepAlive = false;
+  let trailerBytes = 0;
+  let interim = 0;
 
   const startBody = (head: HttpHead): State => {
     const { status, headers } = head;
@@ -66,10 +70,14 @@ export function createHttpParser(sink: HttpSink): HttpParser {
     switch (state) {
       case "head": {
         const end = indexOfHeadEnd(bytes);
-        if (end < 0) return tooLong(bytes, MAX_HEAD_BYTES);
+        checkLength(end < 0 ? bytes.length : end, MAX_HEAD_BYTES);
+        if (end < 0) return 0;
         const head = parseHead(bytes.subarray(0, end));
         // 1xx answers announce the real one.
-        if (head.status < 200) return end;
+        if (head.status < 200) {
+          if (++interim > MAX_INTERIM) throw new SyntaxError("Cannot read HTTP: no answer follows");
+          return end;
+        }
         sink.onHead(head);
         state = startBody(head);
         return end;
@@ -89,7 +97,9 @@ export function createHttpParser(sink: HttpSink): HttpParser {
       case "chunk-end":
       case "trailer": {
         const end = bytes.indexOf(LF);
-        if (end < 0) return tooLong(bytes, MAX_LINE_BYTES);
+        // Whole or not yet: what is taken does not depend on how it is cut.
+        checkLength(end < 0 ? bytes.length : end, MAX_LINE_BYTES);
+        if (end < 0) return 0;
         readLine(ascii(bytes.subarray(0, end)).replace(/\r$/, ""));
         return end + 1;
       }
@@ -103,6 +113,7 @@ export function createHttpParser(sink: HttpSink): HttpParser {
       if (line !== "") throw new SyntaxError("Cannot read HTTP: a chunk has the wrong length");
       state = "chunk-size";
     } else if (state === "trailer") {
+      checkLength(trailerBytes += line.length, MAX_HEAD_BYTES);
       if (line === "") state = "done";
     } else {
       const size = line.split(";", 1)[0]?.trim() ?? "";
@@ -133,9 +144,8 @@ export function createHttpParser(sink: HttpSink): HttpParser {
   };
 }
 
-function tooLong(bytes: Uint8Array, max: number): 0 {
-  if (bytes.length > max) throw new SyntaxError("Cannot read HTTP: a line is too long");
-  return 0;
+function checkLength(bytes: number, max: number): void {
+  if (bytes > max) throw new SyntaxError("Cannot read HTTP: a line is too long");
 }
 
 /** Index behind the empty line that ends a head, or -1. */

@@ -78,4 +78,24 @@ describe("createHttpParser()", () => {
   ])("createHttpParser() refuses what is no HTTP: %#", (text) => {
     expect(() => read(text)).toThrow(SyntaxError);
   });
+
+  test("createHttpParser() bounds trailers and interim answers, however they come", () => {
+    const head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n";
+    for (
+      const text of [
+        `${head}A: ${"x".repeat(2_000)}\r\n\r\n`,
+        `${head}${"A: b\r\n".repeat(20_000)}\r\n`,
+        "HTTP/1.1 100 Continue\r\n\r\n".repeat(9),
+      ]
+    ) {
+      for (const size of [1, text.length]) {
+        const parser = createHttpParser({ onHead: () => {}, onBody: () => {} });
+        expect(() => {
+          for (let at = 0; at < text.length; at += size) {
+            parser.take(utf8(text.slice(at, at + size)));
+          }
+        }).toThrow(SyntaxError);
+      }
+    }
+  });
 });
