@@ -12,7 +12,7 @@ import { decoder, fuzz } from "./_decoder.ts";
 import { DECODERS, INSIDE } from "./_registry.ts";
 
 /** Of each decoder; a long run has its own. */
-const EFFORT = { places: 160, inputs: 240 };
+const EFFORT = { places: 120, inputs: 160 };
 const SEED = 1;
 
 describe("a decoder of outside bytes", () => {
