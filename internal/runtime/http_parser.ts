@@ -70,8 +70,7 @@ export function createHttpParser(sink: HttpSink): HttpParser {
     switch (state) {
       case "head": {
         const end = indexOfHeadEnd(bytes);
-        checkLength(end < 0 ? bytes.length : end, MAX_HEAD_BYTES);
-        if (end < 0) return 0;
+        if (!isWhole(end, bytes, MAX_HEAD_BYTES)) return 0;
         const head = parseHead(bytes.subarray(0, end));
         // 1xx answers announce the real one.
         if (head.status < 200) {
@@ -97,9 +96,7 @@ export function createHttpParser(sink: HttpSink): HttpParser {
       case "chunk-end":
       case "trailer": {
         const end = bytes.indexOf(LF);
-        // Whole or not yet: what is taken does not depend on how it is cut.
-        checkLength(end < 0 ? bytes.length : end, MAX_LINE_BYTES);
-        if (end < 0) return 0;
+        if (!isWhole(end, bytes, MAX_LINE_BYTES)) return 0;
         readLine(ascii(bytes.subarray(0, end)).replace(/\r$/, ""));
         return end + 1;
       }
@@ -116,9 +113,7 @@ export function createHttpParser(sink: HttpSink): HttpParser {
       checkLength(trailerBytes += line.length, MAX_HEAD_BYTES);
       if (line === "") state = "done";
     } else {
-      const size = line.split(";", 1)[0]?.trim() ?? "";
-      if (!/^[0-9a-f]{1,8}$/i.test(size)) throw new SyntaxError("Cannot read HTTP: bad chunk");
-      left = Number.parseInt(size, 16);
+      left = chunkSize(line);
       state = left === 0 ? "trailer" : "chunk";
     }
   };
@@ -142,6 +137,21 @@ export function createHttpParser(sink: HttpSink): HttpParser {
       return state === "done";
     },
   };
+}
+
+/**
+ * Whether what ends at `end`, or not yet if that is below 0, is there. Either may not be too long, so
+ * that what is taken does not depend on how it is cut.
+ */
+function isWhole(end: number, bytes: Uint8Array, max: number): boolean {
+  checkLength(end < 0 ? bytes.length : end, max);
+  return end >= 0;
+}
+
+function chunkSize(line: string): number {
+  const size = line.split(";", 1)[0]?.trim() ?? "";
+  if (!/^[0-9a-f]{1,8}$/i.test(size)) throw new SyntaxError("Cannot read HTTP: bad chunk");
+  return Number.parseInt(size, 16);
 }
 
 function checkLength(bytes: number, max: number): void {
