@@ -1,12 +1,13 @@
 /** What a client's submission comes to at this validator. */
 import type { SignedUnit } from "#internal/ledger/mod.ts";
+import { MAX_MEMBERS } from "#internal/ledger/mod.ts";
 import type { Answer } from "./contract.ts";
 import type { LocalView, UnitRecord } from "./local_view.ts";
 import { sequenceIn, slotKey } from "./unit_facts.ts";
 import type { UnitQueue } from "./unit_queue.ts";
 
-/** Slots of an account that may wait ahead of its next. */
-const MAX_AHEAD = 64n;
+/** Slots of an account that may wait before a unit's first: two units of the most members. */
+const MAX_AHEAD = 2n * BigInt(MAX_MEMBERS);
 /** Executed Pulses without a certificate, beyond which nothing new is carried. */
 export const MAX_UNCERTIFIED = 8;
 /** Rivals of one slot that are carried; more prove nothing more. */
@@ -57,17 +58,20 @@ function faultOf(signed: SignedUnit, view: LocalView): Answer | undefined {
   const { ledger } = view.context;
   const slots = ledger.slots(signed.unit);
   const before = new Set<UnitRecord>();
-  const own = new Set(slots.map(({ account, sequence }) => slotKey(account, sequence)));
+  const looked = new Set<string>();
   for (const { account, sequence } of slots) {
+    // A unit's slots of one account follow each other: what holds of the first holds of all.
+    if (looked.has(account)) continue;
+    looked.add(account);
     const next = view.next(account);
     if (sequence < next) return refused("slot", `slot ${sequence} is used, ${next} is next`);
-    if (sequence >= next + MAX_AHEAD) {
+    if (sequence > next + MAX_AHEAD) {
       return refused("slot", `slot ${sequence} is too far ahead, ${next} is next`);
     }
     for (let at = next; at < sequence; at++) {
-      const key = slotKey(account, at);
-      if (own.has(key)) continue;
-      for (const record of view.on(key)) if (record.standing === "open") before.add(record);
+      for (const record of view.on(slotKey(account, at))) {
+        if (record.standing === "open") before.add(record);
+      }
     }
   }
   const reserved = view.reservedBy([...before].filter((unit) => unit.spend !== undefined), {

@@ -65,6 +65,19 @@ describe("createValidator()", () => {
     expect(receipts[0]?.fee).toBe(300n + 50n);
   });
 
+  it("takes three units of 128 of one account, two ahead of its next, and no fourth", () => {
+    const net = new Net();
+    net.run(1500);
+    const batch = () => net.submit(0, net.payment("alice", "bob", 1n, { count: 128 }));
+    const units = [batch(), batch(), batch()];
+    for (const unit of units) {
+      expect(net.peer(0).answers.get(unit)).toEqual({ type: "accepted" });
+    }
+    expect(net.peer(0).answers.get(batch())).toMatchObject({ type: "refused", code: "slot" });
+    expect(net.run(20_000, () => units.every((unit) => net.receipts.has(unit)))).toBe(true);
+    for (const unit of units) expect(net.outcomes(unit)).toEqual(Array(128).fill("success"));
+  });
+
   it("executes what an account signed ahead, slot by slot", () => {
     const net = new Net();
     net.run(1500);
