@@ -53,24 +53,27 @@ function manifest(): Manifest {
   };
 }
 
-/** Lays out the package and checks it as packed; throws with what publint or attw found. */
-export async function buildNpm(): Promise<string> {
-  rmSync(NPM_FOLDER, { recursive: true, force: true });
-  mkdirSync(join(NPM_FOLDER, "bin"), { recursive: true });
-  await bundleModules(join(NPM_FOLDER, "lib"), "npm");
+/**
+ * Lays out the package in a folder, which is cleared first.
+ * @default folder dist/npm, ready to be packed
+ */
+export async function buildNpm(folder: string = NPM_FOLDER): Promise<string> {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(join(folder, "bin"), { recursive: true });
+  await bundleModules(join(folder, "lib"), "npm");
   for (const name of programNames()) {
-    const file = join(NPM_FOLDER, "bin", `${name}.js`);
+    const file = join(folder, "bin", `${name}.js`);
     writeFileSync(file, launcher(name));
     chmodSync(file, 0o755);
   }
-  writeFileSync(join(NPM_FOLDER, "package.json"), `${JSON.stringify(manifest(), null, 2)}\n`);
+  writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest(), null, 2)}\n`);
   for (const name of ["LICENSE", "README.md", "CHANGELOG.md"]) {
-    if (existsSync(join(ROOT, name))) copyFileSync(join(ROOT, name), join(NPM_FOLDER, name));
+    if (existsSync(join(ROOT, name))) copyFileSync(join(ROOT, name), join(folder, name));
   }
-  return NPM_FOLDER;
+  return folder;
 }
 
-/** Packs the package into dist/ and looks at the tarball as npm's users will get it. */
+/** Packs the package into dist/ and checks it as packed; throws with what publint or attw found. */
 export async function packNpm(): Promise<string> {
   const dist = join(ROOT, "dist");
   await must(["npm", "pack", "--ignore-scripts", "--pack-destination", dist], NPM_FOLDER);

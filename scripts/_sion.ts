@@ -24,7 +24,11 @@ export function spawnSion(
   stdin: "ignore" | "pipe" = "ignore",
 ): ChildProcess {
   if (running.size === 0) process.once("exit", endAll);
-  const child = spawn(SION, args, { env: environment(place), stdio: [stdin, "pipe", "pipe"] });
+  const [program = SION, ...first] = place.program ?? [];
+  const child = spawn(program, [...first, ...args], {
+    env: environment(place),
+    stdio: [stdin, "pipe", "pipe"],
+  });
   running.add(child);
   child.once("close", () => {
     running.delete(child);
@@ -37,8 +41,13 @@ function endAll(): void {
   for (const child of running) child.kill("SIGKILL");
 }
 
-/** Where a script's commands keep their state and what they talk to. */
-export type Place = { readonly home: string; readonly node?: string };
+/** Where a script's commands keep their state, what they talk to, and what runs them. */
+export type Place = {
+  readonly home: string;
+  readonly node?: string;
+  /** Program and first arguments that stand for `sion`. @default the clone's `scripts/sion` */
+  readonly program?: readonly string[];
+};
 
 /** What one command left. */
 export type Ran = { readonly code: number; readonly stdout: string; readonly stderr: string };
@@ -78,6 +87,8 @@ export type Devnet = AsyncDisposable & {
   readonly node: string;
   readonly chain: string;
   readonly chainId: string;
+  /** The process that was started: the devnet's own, if the place's program is one process. */
+  readonly pid: number;
   /** Stops it as Ctrl-C does and waits for its end; its exit code. */
   readonly stop: () => Promise<number>;
 };
@@ -106,6 +117,7 @@ export async function startDevnet(place: Place, ...args: readonly string[]): Pro
       node,
       chain,
       chainId,
+      pid: child.pid as number,
       stop,
       [Symbol.asyncDispose]: async () => {
         await stop();

@@ -7,7 +7,7 @@ export type Form = {
   readonly usage: string;
   /** What it does, in lines. */
   readonly about: readonly string[];
-  /** Its options, each with what it does; none takes a value. */
+  /** Its options, each with what it does; `--only KEY` takes a value, `--json` none. */
   readonly options?: Readonly<Record<`--${string}`, string>>;
   /** The most words that are no options. @default 0 */
   readonly most?: number;
@@ -17,6 +17,8 @@ export type Form = {
 export type Words = {
   /** The options that were given, as in `--json`. */
   readonly options: ReadonlySet<string>;
+  /** Values of those that take one, by the option's name. */
+  readonly values: ReadonlyMap<string, string>;
   readonly rest: readonly string[];
 };
 
@@ -37,16 +39,39 @@ export function readWords(form: Form): Words {
 
 /** The sorted words; what is wrong with them; or `""` when help is asked for. */
 function sortWords(words: readonly string[], form: Form): Words | string {
-  const known = form.options ?? {};
+  const known = new Map<string, string | undefined>();
+  for (const option of Object.keys(form.options ?? {})) {
+    const [name = "", placeholder] = option.split(" ");
+    known.set(name, placeholder);
+  }
   const [script = ""] = form.usage.split(" ");
-  const options = words.filter((word) => word.startsWith("-"));
-  if (options.some((word) => word === "--help" || word === "-h")) return "";
-  const stranger = options.find((word) => !Object.hasOwn(known, word));
-  if (stranger !== undefined) return `${script} has no option ${stranger}: see ${script} --help`;
-  const rest = words.filter((word) => !word.startsWith("-"));
+  const see = `see ${script} --help`;
+  if (words.some((word) => word === "--help" || word === "-h")) return "";
+  const options = new Set<string>();
+  const values = new Map<string, string>();
+  const rest: string[] = [];
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at] as string;
+    if (!word.startsWith("-")) {
+      rest.push(word);
+      continue;
+    }
+    const [name, ...after] = word.split("=");
+    const option = name as string;
+    if (!known.has(option)) return `${script} has no option ${word}: ${see}`;
+    options.add(option);
+    const placeholder = known.get(option);
+    if (placeholder === undefined) {
+      if (after.length > 0) return `${option} takes no value: ${see}`;
+      continue;
+    }
+    const value = after.length > 0 ? after.join("=") : words[at += 1];
+    if (value === undefined || value === "") return `${option} needs a ${placeholder}: ${see}`;
+    values.set(option, value);
+  }
   const surplus = rest[form.most ?? 0];
-  if (surplus !== undefined) return `${script} takes no ${surplus}: see ${script} --help`;
-  return { options: new Set(options), rest };
+  if (surplus !== undefined) return `${script} takes no ${surplus}: ${see}`;
+  return { options, values, rest };
 }
 
 function helpOf({ usage, about, options = {} }: Form): string {

@@ -1,10 +1,13 @@
 /**
- * `scripts/bench NAME [--json]`: runs one benchmark; without a name, lists them. With `--json` the
- * last line of stdout is one JSON object. Exit code 1 when it could not measure, 2 for bad usage.
+ * `scripts/bench NAME [--json] [--only KEY,…] [--quick]`: runs one benchmark; without a name, lists
+ * them. With `--json` the last line of stdout is one JSON object. Exit code 1 when it could not
+ * measure, 2 for bad usage.
  */
 import { cpus } from "node:os";
 import process from "node:process";
+import type { Bench } from "./benches/_bench.ts";
 import { firstPayment } from "./benches/first_payment.ts";
+import { ledger } from "./benches/ledger.ts";
 import { mcpStart } from "./benches/mcp_start.ts";
 import { payments } from "./benches/payments.ts";
 import { square } from "./benches/square.ts";
@@ -14,7 +17,7 @@ import { readWords, type Words } from "./_words.ts";
 /** Longest a benchmark may take; one that takes longer could not measure. */
 const LIMIT_MS = 7 * 60_000;
 
-const BENCHES = [firstPayment, mcpStart, payments, square];
+const BENCHES: readonly Bench[] = [firstPayment, ledger, mcpStart, payments, square];
 
 function machine(): Readonly<Record<string, unknown>> {
   const [first, ...others] = cpus();
@@ -26,7 +29,7 @@ function machine(): Readonly<Record<string, unknown>> {
   };
 }
 
-async function main({ options, rest: [name] }: Words): Promise<number> {
+async function main({ options, values, rest: [name] }: Words): Promise<number> {
   if (name === undefined) {
     for (const bench of BENCHES) console.log(`${bench.name.padEnd(16)}${bench.brief}`);
     return 0;
@@ -37,22 +40,40 @@ async function main({ options, rest: [name] }: Words): Promise<number> {
     console.error(`error: no benchmark is named ${name}: there are ${known}`);
     return 2;
   }
+  const only = values.get("--only")?.split(",");
+  const stranger = only?.find((key) => !(bench.keys ?? []).includes(key));
+  if (stranger !== undefined) {
+    const keys = bench.keys?.join(", ") ?? "none that can be asked for alone";
+    console.error(`error: ${name} has no figure ${stranger}: it has ${keys}`);
+    return 2;
+  }
   const timer = setTimeout(() => {
     console.error(`error: could not measure: ${name} took more than ${seconds(LIMIT_MS)}`);
     process.exit(1);
   }, LIMIT_MS);
   const startMs = performance.now();
-  const result = { bench: name, ...await bench.run(), machine: machine() };
+  const found = await bench.run({
+    only: only === undefined ? undefined : new Set(only),
+    quick: options.has("--quick"),
+  });
+  const result = { bench: name, ...found, machine: machine() };
   clearTimeout(timer);
   console.error(`${name} took ${seconds(performance.now() - startMs)}`);
-  console.log(options.has("--json") ? JSON.stringify(result) : JSON.stringify(result, null, 2));
+  if (options.has("--json")) console.log(JSON.stringify(result));
+  else {for (const line of bench.show?.(result) ?? [JSON.stringify(result, null, 2)]) {
+      console.log(line);
+    }}
   return 0;
 }
 
 const words = readWords({
-  usage: "scripts/bench [NAME] [--json]",
+  usage: "scripts/bench [NAME] [--json] [--only KEY,…] [--quick]",
   about: ["Runs one benchmark; without a name, lists them."],
-  options: { "--json": "the last line of stdout is one JSON object" },
+  options: {
+    "--json": "the last line of stdout is one JSON object",
+    "--only KEY,…": "only these figures, of a benchmark that has many",
+    "--quick": "little of everything: shows that it works, not how fast",
+  },
   most: 1,
 });
 try {

@@ -5,8 +5,20 @@ export type Bench = {
   readonly name: string;
   /** One line for the list. */
   readonly brief: string;
+  /** Figures that can be asked for alone by `--only`. @default none */
+  readonly keys?: readonly string[];
   /** @throws {Error} when it could not measure. */
-  readonly run: () => Promise<Readonly<Record<string, unknown>>>;
+  readonly run: (options: BenchOptions) => Promise<Readonly<Record<string, unknown>>>;
+  /** What people are shown of the result. @default the result itself */
+  readonly show?: (result: Readonly<Record<string, unknown>>) => readonly string[];
+};
+
+/** How a benchmark is to measure, for who works on what it measures. */
+export type BenchOptions = {
+  /** The figures that are wanted; undefined is all. */
+  readonly only: ReadonlySet<string> | undefined;
+  /** Little of everything: shows that it works, not how fast. */
+  readonly quick: boolean;
 };
 
 /** The middle and the ends of some measurements, rounded to a tenth. */
@@ -37,4 +49,22 @@ export async function timed(work: () => Promise<unknown>): Promise<number> {
   const startMs = performance.now();
   await work();
   return performance.now() - startMs;
+}
+
+/** The value below which a share of the measurements lies. @throws {Error} when nothing was measured. */
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const value = sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
+  if (value === undefined) throw new Error("Cannot summarise: nothing was measured");
+  return value;
+}
+
+/** Rounds to three decimals. */
+export function thousandth(value: number): number {
+  return Math.round(value * 1000) / 1000;
+}
+
+/** Says on stderr what goes on. */
+export function progress(text: string): void {
+  console.error(`${(performance.now() / 1000).toFixed(0).padStart(4)} s  ${text}`);
 }

@@ -1,7 +1,7 @@
 /** What it costs to extend data to a square, to commit to it, and to get it back. */
 import { sha256 } from "#internal/crypto/mod.ts";
 import { DataSquare, reconstruct, SQUARE_WIDTH, verifyShare } from "#internal/merkle/mod.ts";
-import type { Bench } from "./_bench.ts";
+import { type Bench, thousandth } from "./_bench.ts";
 
 /** A quiet Pulse, one with five signed payments, and one with a full block. */
 const SIZES_BYTES = [4096, 115_000, 1 << 20];
@@ -31,7 +31,7 @@ function measure(bytes: number): Readonly<Record<string, number>> {
   return {
     bytes,
     extend_ms,
-    commit_ms: round(extend_and_commit_ms - extend_ms),
+    commit_ms: thousandth(extend_and_commit_ms - extend_ms),
     hash_data_ms: least(() => sha256(data)),
     prove_ms: least(() => whole.prove(5, 5, "column")),
     verify_share_ms: least(() => verifyShare(root, chain, proof)),
@@ -47,9 +47,5 @@ function least(work: () => unknown): number {
     work();
     leastMs = Math.min(leastMs, performance.now() - startMs);
   }
-  return round(leastMs);
-}
-
-function round(ms: number): number {
-  return Math.round(ms * 1000) / 1000;
+  return thousandth(leastMs);
 }

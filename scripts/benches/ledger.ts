@@ -1,0 +1,241 @@
+/**
+ * `ledger`: how fast the built bundle is, on Node and on Deno, with the client as another process of
+ * this machine; every rate beside what signatures alone would allow, computed from their cost in the
+ * same run.
+ */
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { buildNpm } from "../_build_npm.ts";
+import { ROOT, run, which } from "../_project.ts";
+import { accountsCost } from "./_accounts.ts";
+import { type Bench, type BenchOptions, percentile, progress, thousandth } from "./_bench.ts";
+import type { Figures, Wants } from "./_devnet_load.ts";
+import { devnetFigures, IN_FLIGHT } from "./_devnet_load.ts";
+import { freshPlace } from "./_folder.ts";
+import { hardhatLoad } from "./_hardhat.ts";
+import type { SignatureCosts } from "./_limit.ts";
+import { signatureCosts } from "./_limit.ts";
+import type { FullSizes, SetUp } from "./_set_up.ts";
+import { LONE_KEYS, prepare, WALLETS } from "./_set_up.ts";
+import type { FirstPayment } from "./_start.ts";
+import { firstPaymentOf } from "./_start.ts";
+
+const FULL: FullSizes = {
+  starts: 5,
+  lonePayments: 20,
+  warmUpMs: 1_500,
+  loadMs: 10_000,
+  idleMs: 20_000,
+  memoryPayments: 10_000,
+  hardhatMs: 10_000,
+  hardhatTransfers: 10_000,
+  accounts: { few: 1_000, many: 100_000 },
+  turns: 4,
+  unitsPerTurn: 3,
+};
+
+const QUICK: FullSizes = {
+  starts: 1,
+  lonePayments: 3,
+  warmUpMs: 500,
+  loadMs: 1_000,
+  idleMs: 1_000,
+  memoryPayments: 300,
+  hardhatMs: 1_000,
+  hardhatTransfers: 1_000,
+  accounts: { few: 400, many: 2_000 },
+  turns: 1,
+  unitsPerTurn: 1,
+};
+
+/** The figures that are promised; others stand beside them. */
+const KEYS = [
+  "sign_ms",
+  "verify_ms",
+  "limit_1",
+  "rate_1",
+  "limit_16",
+  "rate_16",
+  "rate_128",
+  "hardhat_32",
+  "lone_p50_ms",
+  "lone_floor_ms",
+  "start_to_first_final_ms",
+  "rss_after_10k_mb",
+  "idle_core",
+  "accounts_100k_over_1k",
+] as const;
+
+const FORMULAS = {
+  limit_n: "n x (1000 x cores - rounds/s x (4 sign + 12 verify)) / (4 verify): each of four " +
+    "validators verifies a unit of n payments once; rounds/s as measured under that load",
+  limit_n_without_rounds: "the same with no rounds at all",
+  lone_floor: "client's sign + 2 x 4 sign / cores + 3 verify + 3 syncs",
+  rate_n:
+    "payments a second, signed before the clock starts, 32 units in flight over 40 wallets, " +
+    "each until its lane certificate",
+  idle_core: "CPU time of the devnet over 20 s, from when all that was sent is certified",
+  accounts: "CPU time of the devnet for one payment in units of 128, 100,000 accounts over 1,000",
+  rss: "resident memory of the whole devnet, MB of 2^20 bytes",
+};
+
+/** A way to run the bundle. */
+type Runtime = {
+  readonly name: "node" | "deno";
+  readonly program: readonly string[];
+  readonly costs: SignatureCosts;
+};
+
+export const ledger: Bench = {
+  name: "ledger",
+  brief: "payments, latency, start, memory: the built bundle on Node and Deno",
+  keys: [...KEYS, "limit_128", "deno"],
+  run: measure,
+  show,
+};
+
+async function measure({ only, quick }: BenchOptions): Promise<Readonly<Record<string, unknown>>> {
+  const sizes = quick ? QUICK : FULL;
+  // Beside other figures `deno` asks for its own of them; alone for all of its own.
+  const asked = only === undefined ? undefined : [...only].filter((key) => key !== "deno");
+  const wants: Wants = (...keys) =>
+    asked === undefined || asked.length === 0 || keys.some((key) => asked.includes(key));
+  using place = freshPlace();
+  progress("building");
+  const bundle = await buildNpm(join(place.folder, "npm"));
+  const node = await nodeRuntime(bundle);
+  const deno = only === undefined || only.has("deno") ? await denoRuntime(bundle) : undefined;
+  const setUp = await prepare({ ...place, program: node.program }, sizes, wants);
+  const figures = async (runtime: Runtime): Promise<Figures> => {
+    progress(`${runtime.name}: signing takes ${runtime.costs.sign_ms.toFixed(1)} ms`);
+    return await figuresOf(runtime, node.costs, setUp, sizes, wants);
+  };
+  const ofNode = await figures(node);
+  const yardstick = wants("hardhat_32") && (!quick || only?.has("hardhat_32") === true)
+    ? await hardhat(sizes)
+    : {};
+  const ofDeno = deno === undefined ? undefined : await figures(deno);
+  return {
+    ...(quick ? { quick } : {}),
+    backend: node.costs.backend,
+    cores: node.costs.cores,
+    ...complete(ofNode, { hardhat_32: null, ...yardstick }),
+    ...(ofDeno === undefined ? {} : { deno: complete(ofDeno) }),
+    formulas: FORMULAS,
+  };
+}
+
+/** The promised figures first, then those beside them; what was not measured is null. */
+function complete(figures: Figures, more: Readonly<Record<string, unknown>> = {}) {
+  const found: Record<string, unknown> = { ...figures, ...more };
+  const keys = KEYS.filter((key) => key !== "hardhat_32" || "hardhat_32" in more);
+  const ordered = Object.fromEntries(keys.map((key) => [key, found[key] ?? null]));
+  const rounded = Object.entries({ ...ordered, ...found }).map(([key, value]) =>
+    [key, typeof value === "number" ? thousandth(value) : value] as const
+  );
+  return Object.fromEntries(rounded);
+}
+
+async function nodeRuntime(bundle: string): Promise<Runtime> {
+  const program = [process.execPath, join(bundle, "bin/sion.js")];
+  return { name: "node", program, costs: await signatureCosts() };
+}
+
+async function denoRuntime(bundle: string): Promise<Runtime> {
+  const deno = which("deno");
+  if (deno === undefined) throw new Error("there is no deno on PATH");
+  const start = [deno, "run", "-A", "--quiet", "--no-check"];
+  const costs = join(ROOT, "scripts/benches/_costs_program.ts");
+  const { code, stdout, output } = await run([...start, costs]);
+  if (code !== 0) throw new Error(`deno cannot measure signatures: ${output}`);
+  return {
+    name: "deno",
+    program: [...start, join(bundle, "lib/sion.js")],
+    costs: JSON.parse(stdout) as SignatureCosts,
+  };
+}
+
+async function figuresOf(
+  { name, program, costs }: Runtime,
+  clientCosts: SignatureCosts,
+  { folder, chain, loads, accounts }: SetUp,
+  sizes: FullSizes,
+  wants: Wants,
+): Promise<Figures> {
+  const here = join(folder, name);
+  const home = join(here, "home");
+  mkdirSync(home, { recursive: true, mode: 0o700 });
+  const place = { folder: here, home, program };
+  const found: Figures = { sign_ms: costs.sign_ms, verify_ms: costs.verify_ms };
+  if (wants("start_to_first_final_ms")) {
+    Object.assign(found, await starts(name, program, sizes.starts));
+  }
+  if (
+    chain !== undefined && (loads.size > 0 || wants(...LONE_KEYS))
+  ) {
+    Object.assign(
+      found,
+      await devnetFigures({ place, chain, sizes, costs, clientCosts, loads, wants }),
+    );
+  }
+  if (accounts !== undefined) {
+    const { fewMs, manyMs } = await accountsCost(place, accounts, sizes.turns);
+    Object.assign(found, {
+      accounts_100k_over_1k: manyMs / fewMs,
+      payment_cpu_ms_1k: fewMs,
+      payment_cpu_ms_100k: manyMs,
+    });
+  }
+  return found;
+}
+
+async function starts(name: string, program: readonly string[], times: number): Promise<Figures> {
+  progress(`${name}: ${times} starts`);
+  const runs: FirstPayment[] = [];
+  for (let at = 0; at < times; at += 1) runs.push(await firstPaymentOf(program));
+  const middle = (of: (run: (typeof runs)[number]) => number): number =>
+    percentile(runs.map(of), 0.5);
+  return {
+    start_to_ready_ms: middle(({ readyMs }) => readyMs),
+    start_to_first_final_ms: middle(({ finalMs }) => finalMs),
+    start_to_first_executed_ms: middle(({ executedMs }) => executedMs),
+  };
+}
+
+async function hardhat(sizes: FullSizes): Promise<Readonly<Record<string, unknown>>> {
+  try {
+    const { version, transfersPerSecond } = await hardhatLoad({
+      wallets: WALLETS,
+      inFlight: IN_FLIGHT,
+      forMs: sizes.hardhatMs,
+      transfers: sizes.hardhatTransfers,
+    });
+    return { hardhat_32: transfersPerSecond, hardhat_version: version };
+  } catch (error) {
+    // Without a network there is no yardstick; what is ours is measured all the same.
+    const reason = error instanceof Error ? error.message : String(error);
+    progress(`no hardhat: ${reason}`);
+    return { hardhat_32: null, hardhat_missing: reason };
+  }
+}
+
+function show(result: Readonly<Record<string, unknown>>): readonly string[] {
+  const { deno = {}, formulas, machine, bench: _, ...node } = result;
+  const rows = Object.entries(node).map(([key, value]) => {
+    const other = (deno as Readonly<Record<string, unknown>>)[key];
+    return `${key.padEnd(34)}${cell(value)}${other === undefined ? "" : cell(other)}`;
+  });
+  return [
+    `${"".padEnd(34)}${"node".padStart(14)}${"deno".padStart(14)}`,
+    ...rows,
+    "",
+    ...Object.entries(formulas as Record<string, string>).map(([key, text]) => `${key}: ${text}`),
+    JSON.stringify(machine),
+  ];
+}
+
+function cell(value: unknown): string {
+  const text = typeof value === "number" || typeof value === "string" ? `${value}` : "-";
+  return text.padStart(14);
+}
