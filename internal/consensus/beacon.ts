@@ -1,5 +1,5 @@
 /** The beacon: public randomness that each Pulse with an anchor renews from the validators' links. */
-import type { MixedLink } from "#internal/proofs/mod.ts";
+import type { Committee, MixedLink } from "#internal/proofs/mod.ts";
 import type { ShownLink } from "./link_chain.ts";
 import { chainPlace, continues, linkBefore } from "./link_chain.ts";
 
@@ -60,6 +60,16 @@ export class LinkBook {
       else if (pulse >= (this.#leftOutUntil[author] ?? 0)) links.push({ author, link });
     });
     return links;
+  }
+
+  /** Takes over what the session before knew of those who are in both with the same key. */
+  inherit(before: LinkBook, from: Committee, to: Committee): void {
+    to.members.forEach(({ id }, author) => {
+      const place = from.members.findIndex((member) => member.id === id);
+      if (place < 0) return;
+      this.#records[author] = before.records[place];
+      this.#leftOutUntil[author] = before.leftOutUntil[place] ?? 0;
+    });
   }
 
   restore(

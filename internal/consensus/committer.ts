@@ -2,22 +2,22 @@
  * Decides leader slots in order, walks their anchors, closes a Pulse after each fourth slot, and lets
  * go of what can never matter again. The first anchor at a session's close ends the session.
  */
-import type { Ledger, LedgerState } from "#internal/ledger/mod.ts";
-import type { Committee, Genesis, Header } from "#internal/proofs/mod.ts";
-import { configHash, configOf, lastConfigHash, PULSE_ROUNDS } from "#internal/proofs/mod.ts";
+import type { Ledger, LedgerState, SessionMember } from "#internal/ledger/mod.ts";
+import type { Genesis, Header } from "#internal/proofs/mod.ts";
+import { PULSE_ROUNDS } from "#internal/proofs/mod.ts";
 import { LINK_ROUNDS } from "./block_rules.ts";
 import type { CommitView, Decision } from "./commit_rule.ts";
 import { decideSlot } from "./commit_rule.ts";
 import type { Effect, PulseEffect } from "./contract.ts";
 import type { DagNode } from "./dag.ts";
 import { inHistory } from "./history.ts";
-import type { ClosedPulse, Order, OrderStart } from "./order.ts";
+import type { ClosedPulse, OrderStart } from "./order.ts";
+import type { CommitteeOutput } from "./pulse.ts";
 import { closePulse } from "./pulse.ts";
 import { HORIZON_ROUNDS } from "./reach.ts";
 import type { Session } from "./session.ts";
 import type { Term } from "./term.ts";
 import { termAfter } from "./term.ts";
-import { boundOf, MAX_ROUND } from "./unit_facts.ts";
 
 /** Rounds below the newest anchor after which ordered blocks are held without their bytes. */
 const STRIP_ROUNDS = 16;
@@ -28,7 +28,6 @@ const PRUNE_STEP = 16;
 export interface CommitterOptions {
   readonly session: Session;
   readonly genesis: Genesis;
-  readonly committee: Committee;
   readonly ledger: Ledger;
   /** The newest executed Pulse. */
   readonly header: Header;
@@ -41,7 +40,7 @@ export interface CommitterOptions {
   /** True for units that wait in the own queue. */
   isQueued(digest: string): boolean;
   /** Makes the session after this one. */
-  makeNext(term: Term, start: OrderStart): Session;
+  makeNext(term: Term, start: OrderStart, committee: readonly SessionMember[]): Session;
   /** Blocks are let go of. */
   forgotten(nodes: readonly DagNode[]): void;
 }
@@ -147,14 +146,16 @@ export class Committer {
       previous: this.#header,
       previousDigest: this.#digest,
       term,
-      config: this.#config(),
-      next: (state, closed) => this.#after(state, closed),
+      config: this.#session.config,
+      closesSession: this.#closed,
+      makeNext: (output, closed) => this.#makeNext(output, closed),
     });
+    this.#next = result.next;
     const { header, digest, output } = result;
     this.#header = header;
     this.#digest = digest;
     this.#state = output.state;
-    view.state = output.state;
+    view.pulseExecuted(output.state);
     const dead = view.anchorExecuted(order.lastAnchor);
     this.#report(dead.map((record) => record.facts.digest), effects);
     view.pulseVotes.executed(this.pulse, { header, digest, full: output.receipts.length > 0 });
@@ -175,6 +176,7 @@ export class Committer {
       before,
       touched: output.touched,
       tail: result.tail,
+      nextSession: result.next?.config ?? null,
       rows: view.takeRows(),
       keepFrom,
     };
@@ -186,24 +188,11 @@ export class Committer {
     }
   }
 
-  /** The order after the Pulse: this session's, or the next one's. */
-  #after(state: LedgerState, closed: ClosedPulse): Order {
-    const { order, term } = this.#session;
-    if (!this.#closed) return order;
-    const next = termAfter(term, this.pulse + 1, this.#options.genesis);
+  #makeNext({ state, committee }: CommitteeOutput, closed: ClosedPulse): Session {
+    const pulse = this.pulse + 1;
+    const term = termAfter(this.#session.term, pulse, this.#options.genesis);
     const { beacon, timeMs, anchorCount } = closed;
-    const start = { state, pulse: this.pulse + 1, beacon, timeMs, anchorCount };
-    this.#next = this.#options.makeNext(next, start);
-    return this.#next.order;
-  }
-
-  #config(): Uint8Array {
-    const { genesis, committee } = this.#options;
-    const { term } = this.#session;
-    const config = configHash(configOf(genesis, committee, term));
-    if (!this.#closed) return config;
-    const next = termAfter(term, this.pulse + 1, genesis);
-    return lastConfigHash(config, configHash(configOf(genesis, committee, next)));
+    return this.#options.makeNext(term, { state, pulse, beacon, timeMs, anchorCount }, committee);
   }
 
   /**
@@ -215,8 +204,7 @@ export class Committer {
     for (const unit of dead) {
       const record = view.unit(unit);
       if (record?.submitted !== true) continue;
-      const { validUntil } = record.facts.signed.unit;
-      const isOver = boundOf(validUntil, MAX_ROUND) <= order.lastAnchor;
+      const isOver = record.facts.bound <= order.lastAnchor;
       if (isOver || view.isConsumed(record.facts)) effects.push({ type: "dead", unit });
     }
   }

@@ -16,6 +16,7 @@ import type {
   Header,
   LaneCertificate,
   PulseCertificate,
+  SessionConfig,
 } from "#internal/proofs/mod.ts";
 import type { Block } from "./block.ts";
 import type { Lock } from "./lane_order.ts";
@@ -28,8 +29,8 @@ import type { AnyStatementKind } from "./statement_kind.ts";
 export interface ValidatorOptions {
   readonly genesis: Genesis;
   readonly ledger: Ledger;
-  /** Index of this validator in the committee; null only follows. */
-  readonly self: number | null;
+  /** Own dual public key: it signs in the sessions whose committee has it. Null only follows. */
+  readonly key: Uint8Array | null;
   /**
    * 32 secret bytes that the validator's hash chains, and so its share of the beacon, are derived
    * from. Kept with the signing key. Not needed by a follower.
@@ -43,9 +44,9 @@ export interface ValidatorOptions {
   readonly tuning?: Partial<Tuning>;
   /**
    * Another committee, or other distances, than the chain's: what a validator of other rules does.
-   * @default those of the genesis and the protocol
+   * @default those of the session and the protocol
    */
-  readonly committee?: Committee;
+  readonly committee?: (real: Committee) => Committee;
   readonly reach?: Reach;
 }
 
@@ -135,6 +136,8 @@ export type Effect =
   /** The unit can no longer execute: expired, or its slot went to another. */
   | { readonly type: "dead"; readonly unit: string }
   | PulseEffect
+  /** The next session began: its committee may be another, and the own key in it or not. */
+  | { readonly type: "session"; readonly number: number }
   | { readonly type: "certified"; readonly number: number; readonly certificate: PulseCertificate }
   /** A peer sent a block that is invalid. */
   | {
@@ -189,6 +192,8 @@ export interface PulseEffect {
   readonly touched: ReadonlySet<string>;
   /** What ordering goes on from; `Restored` needs the newest. */
   readonly tail: Uint8Array;
+  /** Of a session's last Pulse: who signs in the next. */
+  readonly nextSession: SessionConfig | null;
   /** Rows of the own state that the Pulse made obsolete. */
   readonly rows: readonly OwnRow[];
   /** Blocks of lower rounds are never needed again by this validator; peers may ask for them. */
@@ -227,6 +232,8 @@ export interface ValidatorStatus {
   readonly epoch: number;
   /** Last Pulse of the epoch, or null when it never ends. */
   readonly epochEnd: number | null;
+  /** The Pulse at which the session is due to end, or null while none is set. */
+  readonly sessionEnd: number | null;
   readonly beacon: Uint8Array;
   readonly forcedPending: number;
   readonly forcedOverdue: number;
@@ -249,6 +256,7 @@ export type UnitStanding = "unknown" | "pending" | "final" | "executed" | "dead"
 
 /** A validator: pure and deterministic; the same inputs give the same effects. */
 export interface Validator {
+  /** The own place in the present committee; null of one that only follows in this session. */
   readonly self: number | null;
   /** Chain identity, 64 hex digits. */
   readonly chain: string;
@@ -261,6 +269,10 @@ export interface Validator {
   state(): LedgerState;
   /** Header of the newest executed Pulse. */
   header(): Header;
+  /** Who signs in the present session. */
+  session(): SessionConfig;
+  /** The committee of a block's session: of the present one or, once it is known, of the next. */
+  committeeOf(session: number): Committee | undefined;
   /** The first slot of an account that no pending unit known here takes. */
   nextSequence(account: AccountId): bigint;
   /** What certified units not yet executed may still spend of the account, micro-USD. */

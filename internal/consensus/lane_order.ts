@@ -11,6 +11,7 @@ import type { ForcedEntry } from "./forced.ts";
 import { ForcedSet } from "./forced.ts";
 import type { Reach } from "./reach.ts";
 import { REACH } from "./reach.ts";
+import type { Term } from "./term.ts";
 import type { UnitFacts } from "./unit_facts.ts";
 import { sequenceIn, slotKey } from "./unit_facts.ts";
 
@@ -78,6 +79,8 @@ export interface LaneContext {
   readonly ledger: Ledger;
   /** Chain identity, 64 hex digits. */
   readonly chain: string;
+  /** When the session ends. */
+  readonly term: Pick<Term, "closeRound">;
   /** @default the protocol's */
   readonly reach?: Reach;
 }
@@ -131,7 +134,7 @@ export class LaneOrder {
 
   /** A walked block carries the unit. */
   carry(facts: UnitFacts, at: Carrier, forced: boolean): void {
-    if (facts.bound <= this.#lastAnchor || this.#isConsumed(facts)) return;
+    if (this.#boundOf(facts) <= this.#lastAnchor || this.#isConsumed(facts)) return;
     let entry = this.#entries.get(facts.digest);
     if (entry === undefined) {
       entry = { facts, carriers: [], votes: new Map() };
@@ -149,7 +152,7 @@ export class LaneOrder {
   /** A walked block votes for the unit. A vote without a carrier before it counts for nothing. */
   vote(digest: string, author: number, round: number): void {
     const entry = this.#entries.get(digest);
-    if (entry === undefined || round >= entry.facts.bound) return;
+    if (entry === undefined || round >= this.#boundOf(entry.facts)) return;
     entry.votes.set(author, Math.max(round, entry.votes.get(author) ?? 0));
     this.#tryExecute(entry);
   }
@@ -179,7 +182,7 @@ export class LaneOrder {
     this.#settle(round);
     this.#lastAnchor = round;
     for (const entry of this.#entries.values()) {
-      if (entry.facts.bound <= round) this.#drop(entry, "dead");
+      if (this.#boundOf(entry.facts) <= round) this.#drop(entry, "dead");
       else this.#forget(entry, round - this.#horizonRounds);
     }
     this.forced.afterAnchor(round);
@@ -264,6 +267,11 @@ export class LaneOrder {
     this.#lastAnchor = tail.lastAnchor;
   }
 
+  /** Statements on the unit count below it. */
+  #boundOf({ bound }: UnitFacts): number {
+    return Math.min(bound, this.#context.term.closeRound);
+  }
+
   #isConsumed(facts: UnitFacts): boolean {
     return facts.slots.some(({ account, sequence }) => sequence < (this.next(account) ?? 0n));
   }
@@ -341,7 +349,7 @@ export class LaneOrder {
         const { account, sequence } = stop;
         const forced = this.forced.on(account, sequence);
         const lock: Lock = { type: "stops", by: byAuthor(stop.by) };
-        if (forced !== undefined && anchorRound < forced.facts.bound) {
+        if (forced !== undefined && anchorRound < this.#boundOf(forced.facts)) {
           this.#decideUnit(forced.facts, lock);
           const entry = this.#entries.get(forced.facts.digest);
           if (entry === undefined) this.#changes.executed.push(forced.facts);

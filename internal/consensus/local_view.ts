@@ -22,6 +22,7 @@ import { OwnState } from "./own_state.ts";
 import { PulseVotes } from "./pulse_votes.ts";
 import type { Reach } from "./reach.ts";
 import { REACH } from "./reach.ts";
+import type { Term } from "./term.ts";
 import type { UnitFacts } from "./unit_facts.ts";
 import { sequenceIn, slotKey, unitFacts } from "./unit_facts.ts";
 
@@ -55,7 +56,7 @@ export interface ViewContext {
   readonly chain: string;
   readonly self: number | null;
   readonly session: number;
-  readonly closeRound: number;
+  readonly term: Pick<Term, "closeRound" | "openBelow">;
   readonly state: LedgerState;
   /** @default the protocol's */
   readonly reach?: Reach;
@@ -75,6 +76,8 @@ export class LocalView {
   /** Slots with two or more units. */
   readonly #rivals = new Set<string>();
   #newlyFinal: string[] = [];
+  /** Units with Confirms of which it is not known yet whether they are before the close. */
+  readonly #unsure = new Set<UnitRecord>();
   #order: Order | undefined;
   /** The newest executed state. */
   state: LedgerState;
@@ -119,11 +122,11 @@ export class LocalView {
 
   /** The record of a unit, made if need be. */
   intern(signed: SignedUnit): UnitRecord {
-    const { ledger, closeRound } = this.context;
+    const { ledger } = this.context;
     const digest = ledger.unitDigest(signed.unit);
     const known = this.#units.get(digest);
     if (known !== undefined) return known;
-    const facts = unitFacts(ledger, signed, closeRound);
+    const facts = unitFacts(ledger, signed);
     const record: UnitRecord = {
       facts,
       carriers: [],
@@ -136,7 +139,9 @@ export class LocalView {
       carriedAt: 0,
       spend: undefined,
     };
-    if (this.isConsumed(facts) || facts.bound <= this.order.lastAnchor) record.standing = "dead";
+    if (this.isConsumed(facts) || this.boundOf(facts) <= this.order.lastAnchor) {
+      record.standing = "dead";
+    }
     this.#units.set(digest, record);
     if (record.standing === "open") this.#open.add(record);
     for (const key of facts.keys) {
@@ -158,10 +163,38 @@ export class LocalView {
 
   confirmAdded(record: UnitRecord, node: DagNode): void {
     record.confirms.push(node);
-    if (!record.final && this.certificateOf(record) !== undefined) {
-      record.final = true;
-      this.#newlyFinal.push(record.facts.digest);
+    if (node.round >= this.#openBelow) this.#unsure.add(record);
+    this.#lookForCertificate(record);
+  }
+
+  #lookForCertificate(record: UnitRecord): void {
+    if (record.final || this.certificateOf(record) === undefined) return;
+    record.final = true;
+    this.#newlyFinal.push(record.facts.digest);
+  }
+
+  /** A Pulse was executed to this state: what it says of the session's end makes Confirms count. */
+  pulseExecuted(state: LedgerState): void {
+    this.state = state;
+    const unsure = [...this.#unsure];
+    this.#unsure.clear();
+    for (const record of unsure) {
+      this.#lookForCertificate(record);
+      const isOpen = !record.final && record.standing === "open";
+      if (isOpen && record.confirms.some(({ round }) => round >= this.#openBelow)) {
+        this.#unsure.add(record);
+      }
     }
+  }
+
+  /** Confirms in rounds below it are before the session's close, as far as is executed here. */
+  get #openBelow(): number {
+    return this.context.term.openBelow(this.order.pulse);
+  }
+
+  /** Statements on the unit count below it, as far as the session's end is known. */
+  boundOf({ bound }: UnitFacts): number {
+    return Math.min(bound, this.context.term.closeRound);
   }
 
   /** Units whose certificates appeared since the last call. */
@@ -214,13 +247,12 @@ export class LocalView {
     return committee.isQuorum(mask);
   }
 
-  /** Confirms that make a certificate: of a quorum, below the bound, within the span. */
+  /** Confirms that make a certificate: of a quorum, below bound and close, within the span. */
   certificateOf(record: UnitRecord, history?: History): readonly DagNode[] | undefined {
     const { committee } = this.context;
+    const below = Math.min(record.facts.bound, this.#openBelow);
     const nodes = record.confirms
-      .filter((node) =>
-        node.round < record.facts.bound && (history === undefined || inHistory(history, node))
-      )
+      .filter((node) => node.round < below && (history === undefined || inHistory(history, node)))
       .sort((a, b) => a.round - b.round || a.author - b.author);
     for (let first = 0; first < nodes.length; first++) {
       const from = (nodes[first] as DagNode).round;
@@ -334,7 +366,7 @@ export class LocalView {
     this.own.anchorExecuted(round);
     const dead: UnitRecord[] = [];
     for (const record of this.#open) {
-      if (record.facts.bound > round && !this.isConsumed(record.facts)) continue;
+      if (this.boundOf(record.facts) > round && !this.isConsumed(record.facts)) continue;
       record.standing = "dead";
       this.#open.delete(record);
       dead.push(record);

@@ -29,8 +29,6 @@ export interface OrderContext extends LaneContext {
   count(statement: Statement, node: DagNode, order: Order): void;
   /** Facts of a unit, remembered by its digest. */
   factsOf(node: DagNode, position: number): UnitFacts;
-  /** From this round on, anchors end the session. */
-  readonly closeRound: number;
 }
 
 /** What the order's Pulse comes to, before it is executed. */

@@ -3,10 +3,17 @@
  * the session after one that ended.
  */
 import { equalBytes, fromHex, toHex } from "#internal/core/mod.ts";
-import type { Ledger } from "#internal/ledger/mod.ts";
+import type { Ledger, SessionMember } from "#internal/ledger/mod.ts";
+import { validatorId, validatorSetOf } from "#internal/ledger/mod.ts";
 import { EMPTY_ROOT } from "#internal/merkle/mod.ts";
-import type { Genesis, GenesisFacts, Header } from "#internal/proofs/mod.ts";
-import { genesisOf, headerDigest, isLastOfSession } from "#internal/proofs/mod.ts";
+import type { Committee, Genesis, GenesisFacts, Header } from "#internal/proofs/mod.ts";
+import {
+  committeeOf,
+  configOf,
+  genesisOf,
+  headerDigest,
+  isLastOfSession,
+} from "#internal/proofs/mod.ts";
 import type { Block, BlockCodec } from "./block.ts";
 import { createBlockCodec } from "./block.ts";
 import { Committer, floorAfter } from "./committer.ts";
@@ -32,7 +39,8 @@ import { UnitQueue } from "./unit_queue.ts";
 
 /** What stays the same in all sessions of a validator. */
 export interface Base {
-  readonly self: number | null;
+  /** The id of the own key; undefined for a follower. */
+  readonly keyId: string | undefined;
   readonly genesis: Genesis;
   readonly origin: GenesisFacts;
   readonly ledger: Ledger;
@@ -42,6 +50,8 @@ export interface Base {
   readonly codec: BlockCodec;
   readonly tuning: Tuning;
   readonly reach: Reach;
+  /** Other rules' committees. */
+  readonly committee: (real: Committee) => Committee;
   readonly links: LinkChain | undefined;
   readonly pace: Pace;
   readonly queue: UnitQueue;
@@ -52,7 +62,7 @@ export interface Parts extends Base {
   readonly session: Session;
   readonly committer: Committer;
   readonly sync: Sync;
-  /** Undefined for a follower. */
+  /** Undefined for whoever only follows in this session. */
   readonly producer: Producer | undefined;
   /** Ids of held own blocks. */
   readonly ownIds: Set<string>;
@@ -77,8 +87,9 @@ export function assemble(options: ValidatorOptions): Parts {
   const { restored } = options;
   if (restored === undefined) {
     const { header, state } = origin;
-    const start = startOf(header, state);
-    const session = sessionOf(base, termOf(header, 1), start);
+    const term = termOf(header, 1, base.genesis);
+    const { committee } = validatorSetOf(state);
+    const session = sessionOf(base, { term, start: startOf(header, state), members: committee });
     return makeParts(base, { session, header, digest: headerDigest(header) });
   }
   return restore(base, restored);
@@ -93,18 +104,19 @@ export function nextParts(parts: Parts, session: Session): Parts {
   return makeParts(parts, { session, header, digest });
 }
 
-function makeBase({ genesis, ledger, self, ...options }: ValidatorOptions): Base {
+function makeBase({ genesis, ledger, key, ...options }: ValidatorOptions): Base {
   const kindList = [...(options.statements ?? statementKinds)].sort((a, b) => a.tag - b.tag);
   const origin = genesisOf(genesis, ledger);
-  const { committee = origin.committee, reach = REACH } = options;
+  const { committee = (real: Committee) => real, reach = REACH } = options;
   const tuning = { ...DEFAULT_TUNING, ...options.tuning };
-  if (self !== null && options.chainSeed === undefined) {
+  if (key !== null && options.chainSeed === undefined) {
     throw new TypeError("Cannot make validator: chainSeed is missing");
   }
   return {
-    self,
+    keyId: key === null ? undefined : validatorId(key),
     genesis,
-    origin: { ...origin, committee },
+    origin,
+    committee,
     ledger,
     kindList,
     kinds: new Map(kindList.map((kind) => [kind.name, kind])),
@@ -127,11 +139,24 @@ function startOf(header: Header, state: OrderStart["state"]): OrderStart {
   };
 }
 
-function sessionOf(base: Base, term: Term, start: OrderStart, from?: Session): Session {
-  const { origin, ledger, kinds, self, reach } = base;
+/** Where a session begins, and whose it is. */
+interface SessionStart {
+  readonly term: Term;
+  readonly start: OrderStart;
+  readonly members: readonly SessionMember[];
+  /** The session before. */
+  readonly from?: Session;
+}
+
+function sessionOf(base: Base, { term, start, members, from }: SessionStart): Session {
+  const { genesis, origin, keyId, ledger, kinds, reach } = base;
+  const config = configOf(genesis, members, term);
+  const place = config.validators.findIndex(({ id }) => id === keyId);
+  const self = place < 0 ? null : place;
   return createSession({
     chain: fromHex(origin.chain),
-    committee: origin.committee,
+    config,
+    committee: base.committee(committeeOf(config.validators)),
     term,
     ledger,
     kinds,
@@ -143,7 +168,8 @@ function sessionOf(base: Base, term: Term, start: OrderStart, from?: Session): S
 }
 
 function makeParts(base: Base, { session, header, digest, next, own }: Begin): Parts {
-  const { self, links, queue, codec, kindList, genesis, ledger, origin } = base;
+  const { links, queue, codec, kindList, genesis, ledger } = base;
+  const { self } = session;
   const producer = self === null || links === undefined ? undefined : new Producer({
     self,
     session: session.facts,
@@ -159,7 +185,6 @@ function makeParts(base: Base, { session, header, digest, next, own }: Begin): P
   const committer = new Committer({
     session,
     genesis,
-    committee: origin.committee,
     ledger,
     header,
     digest,
@@ -167,7 +192,7 @@ function makeParts(base: Base, { session, header, digest, next, own }: Begin): P
     closed: next !== undefined,
     next,
     isQueued: (unit) => queue.has(unit),
-    makeNext: (term, start) => sessionOf(base, term, start, session),
+    makeNext: (term, start, members) => sessionOf(base, { term, start, members, from: session }),
     forgotten(nodes) {
       producer?.forgotten(nodes);
       for (const { id } of nodes) ownIds.delete(id);
@@ -195,9 +220,14 @@ function restore(base: Base, restored: Restored): Parts {
   const tail = restored.tail === undefined ? undefined : decodeTail(restored.tail, ledger);
   const isLast = isLastOfSession(header);
   const isOver = isLast && restored.certified >= Number(header.number);
-  const current = termOf(header, tail?.firstRound ?? 1);
-  const term = isOver ? termAfter(current, Number(header.number), genesis) : current;
-  const session = sessionOf(base, term, startOf(header, state));
+  const current = termOf(header, tail?.firstRound ?? 1, genesis);
+  const after = termAfter(current, Number(header.number), genesis);
+  const term = isOver ? after : current;
+  const { committee, before } = validatorSetOf(state);
+  const start = startOf(header, state);
+  // The state after a session's last Pulse has the next one's committee already.
+  const members = isLast && !isOver ? before : committee;
+  const session = sessionOf(base, { term, start, members });
   const goesOn = !isLast || isOver ? tail : undefined;
   const { order, view, dag } = session;
   if (goesOn !== undefined) order.restoreFacts(goesOn.facts);
@@ -206,11 +236,7 @@ function restore(base: Base, restored: Restored): Parts {
   for (const row of restored.rows) view.own.restore(row);
   let next: Session | undefined;
   if (isLast && !isOver && tail !== undefined) {
-    next = sessionOf(
-      base,
-      termAfter(current, Number(header.number), genesis),
-      startOf(header, state),
-    );
+    next = sessionOf(base, { term: after, start, members: committee });
     next.order.restoreFacts(tail.facts);
     next.order.links.restore(tail.links, tail.leftOutUntil);
     next.order.lanes.inherit(tail.left);
@@ -233,7 +259,7 @@ const lastAnchorOf = ({ anchors }: Header): number => anchors.at(-1)?.round ?? 0
 const hexOf = (id: Uint8Array | undefined): string | undefined => id && toHex(id);
 
 function restoreBlocks(parts: Parts, restored: Restored, tail: Tail | undefined): void {
-  const { session: { dag, intake, facts, view }, codec, producer, ownIds, self } = parts;
+  const { session: { dag, intake, facts, view, self }, codec, producer, ownIds } = parts;
   const ordered = tail === undefined ? new Set<string>() : orderedIds(tail);
   const blocks = [...restored.blocks].filter(({ round }) => round >= dag.floor)
     .sort((a, b) => a.round - b.round || a.author - b.author);
@@ -255,7 +281,7 @@ function restoreBlocks(parts: Parts, restored: Restored, tail: Tail | undefined)
 }
 
 function restoreLanes({ session, ledger }: Parts, tail: Tail): void {
-  const { order, dag, term } = session;
+  const { order, dag } = session;
   restoreOrder(
     order,
     tail,
@@ -264,7 +290,7 @@ function restoreLanes({ session, ledger }: Parts, tail: Tail): void {
       if (node === undefined) throw new RangeError(`The stored blocks lack ${block}`);
       return session.factsOf(node, position);
     },
-    (signed) => unitFacts(ledger, signed, term.closeRound),
+    (signed) => unitFacts(ledger, signed),
   );
 }
 

@@ -212,7 +212,7 @@ export class Producer {
         const record = view.unit(digest);
         if (record?.standing !== "open") return "drop";
         // Too late for this session: it waits for the next.
-        return round < record.facts.bound ? "take" : "leave";
+        return round < view.boundOf(record.facts) ? "take" : "leave";
       },
     );
     for (const { digest } of taken) {

@@ -1,11 +1,24 @@
 /** Closes a Pulse: executes what was ordered and makes the header that all honest validators make. */
 import { encode } from "#internal/core/mod.ts";
-import type { Ledger, LedgerState, PulseOutput, SignedUnit } from "#internal/ledger/mod.ts";
+import type {
+  Ledger,
+  LedgerState,
+  PulseOutput,
+  SessionMember,
+  SignedUnit,
+} from "#internal/ledger/mod.ts";
 import { DataSquare } from "#internal/merkle/mod.ts";
-import type { Header, PulseData } from "#internal/proofs/mod.ts";
-import { FORMAT_VERSION, headerDigest, pulseDataCodec } from "#internal/proofs/mod.ts";
+import type { Header, PulseData, SessionConfig } from "#internal/proofs/mod.ts";
+import {
+  configHash,
+  FORMAT_VERSION,
+  headerDigest,
+  lastConfigHash,
+  pulseDataCodec,
+} from "#internal/proofs/mod.ts";
 import type { Lock } from "./lane_order.ts";
 import type { ClosedPulse, Order } from "./order.ts";
+import type { Session } from "./session.ts";
 import { encodeTail, tailHash } from "./tail.ts";
 import type { Term } from "./term.ts";
 
@@ -17,12 +30,11 @@ export interface PulseContext {
   readonly previous: Header;
   readonly previousDigest: Uint8Array;
   readonly term: Term;
-  readonly config: Uint8Array;
-  /**
-   * The order that goes on after this Pulse: the same one, or in a session's last Pulse the next
-   * session's.
-   */
-  next(state: LedgerState, closed: ClosedPulse): Order;
+  /** The session's config, and whether this is its last Pulse. */
+  readonly config: SessionConfig;
+  readonly closesSession: boolean;
+  /** Makes the session after this one, of a committee. */
+  makeNext(output: CommitteeOutput, closed: ClosedPulse): Session;
 }
 
 /** A closed Pulse. */
@@ -37,7 +49,14 @@ export interface PulseResult {
   /** Of each unit and settled slot in certified order, what decided it. */
   readonly locks: readonly Lock[];
   readonly tail: Uint8Array;
+  /** Of a session's last Pulse, the session after it. */
+  readonly next: Session | undefined;
 }
+
+/** What the execution of a session's last Pulse came to. */
+export type CommitteeOutput = Pick<PulseOutput, "state"> & {
+  readonly committee: readonly SessionMember[];
+};
 
 /** Executes the order's next Pulse on the state before it, and moves the order on. */
 export function closePulse(
@@ -45,25 +64,29 @@ export function closePulse(
   state: LedgerState,
   context: PulseContext,
 ): PulseResult {
-  const { ledger, chain, previous } = context;
+  const { ledger, chain, previous, term, closesSession } = context;
   const number = previous.number + 1n;
   const closed = order.closePulse();
   const { beacon, timeMs } = closed;
   const ordered = closed.ordered.map(({ item }) => item);
   const data = encode(pulseDataCodec, publishedData(closed));
-  const output = ledger.execute(state, { pulse: number, timeMs, beacon, ordered });
+  const output = ledger.execute(state, { pulse: number, timeMs, beacon, ordered, closesSession });
+  if (output.endsSession) term.changed(number);
   order.pulseExecuted(output.state);
-  const next = context.next(output.state, closed);
-  const tail = encodeTail(next, context.term.firstRound, ledger);
-  const { forced } = next.lanes;
+  const { committee } = output;
+  if (closesSession && committee === null) throw new TypeError("The state has no validators");
+  const next = committee === null ? undefined : context.makeNext({ ...output, committee }, closed);
+  const goesOn = next?.order ?? order;
+  const tail = encodeTail(goesOn, term.firstRound, ledger);
+  const { forced } = goesOn.lanes;
   const header: Header = {
     version: FORMAT_VERSION,
     chain,
     number,
     previous: context.previousDigest,
-    session: context.term.session,
-    sessionEnd: context.term.sessionEnd,
-    epoch: context.term.epoch,
+    session: term.session,
+    sessionEnd: term.sessionEnd,
+    epoch: term.epoch,
     anchorCount: BigInt(closed.anchorCount),
     anchors: closed.anchors,
     beacon,
@@ -73,7 +96,7 @@ export function closePulse(
     knowledgeSize: output.roots.knowledgeSize,
     receiptsRoot: output.roots.receipts,
     dataRoot: DataSquare.of(data).root(chain),
-    config: context.config,
+    config: headerConfig(context.config, next?.config),
     forcedRoot: forced.root(),
     forcedPending: forced.entries().length,
     forcedOverdue: forced.overdue(Number(number)),
@@ -86,7 +109,12 @@ export function closePulse(
     ),
   );
   const locks = closed.ordered.map(({ lock }) => lock);
-  return { header, digest: headerDigest(header), output, units, data, locks, tail };
+  return { header, digest: headerDigest(header), output, units, data, locks, tail, next };
+}
+
+function headerConfig(config: SessionConfig, next: SessionConfig | undefined): Uint8Array {
+  const hash = configHash(config);
+  return next === undefined ? hash : lastConfigHash(hash, configHash(next));
 }
 
 function publishedData({ anchors, times, links, evidence, ordered }: ClosedPulse): PulseData {

@@ -1,6 +1,6 @@
 /** The parts that one session's blocks live in: graph, order, view, intake. */
 import { toHex } from "#internal/core/mod.ts";
-import type { Committee } from "#internal/proofs/mod.ts";
+import type { Committee, SessionConfig } from "#internal/proofs/mod.ts";
 import type { Ledger } from "#internal/ledger/mod.ts";
 import type { SessionFacts } from "./block_rules.ts";
 import type { DagNode } from "./dag.ts";
@@ -18,20 +18,25 @@ import { unitFacts } from "./unit_facts.ts";
 /** What a session is made of. */
 export interface SessionOptions {
   readonly chain: Uint8Array;
+  /** Who signs in it, and the chain's parameters. */
+  readonly config: SessionConfig;
   readonly committee: Committee;
   readonly term: Term;
   readonly ledger: Ledger;
   readonly kinds: ReadonlyMap<string, AnyStatementKind>;
+  /** The own place in the committee, if there is one. */
   readonly self: number | null;
   readonly start: OrderStart;
   readonly reach: Reach;
   /** The order of the session before: hash chains go on, and what it decided is still executed. */
-  readonly before?: Pick<Order, "links" | "lanes">;
+  readonly before?: Pick<Order, "links" | "lanes" | "committee">;
 }
 
 /** One session's parts. */
 export interface Session {
   readonly facts: SessionFacts;
+  readonly config: SessionConfig;
+  readonly self: number | null;
   readonly term: Term;
   readonly dag: Dag;
   readonly view: LocalView;
@@ -43,8 +48,8 @@ export interface Session {
 
 /** Makes the parts of a session, without blocks. */
 export function createSession(options: SessionOptions): Session {
-  const { committee, term, ledger, kinds, self, start, reach, before } = options;
-  const { session, firstRound, closeRound } = term;
+  const { config, committee, term, ledger, kinds, self, start, reach, before } = options;
+  const { session, firstRound } = term;
   const facts: SessionFacts = { chain: options.chain, session, firstRound, committee };
   const chain = toHex(facts.chain);
   const dag = new Dag(committee.members.length);
@@ -54,7 +59,7 @@ export function createSession(options: SessionOptions): Session {
     chain,
     self,
     session,
-    closeRound,
+    term,
     state: start.state,
     reach,
   });
@@ -63,7 +68,7 @@ export function createSession(options: SessionOptions): Session {
     if (carried === undefined) throw new RangeError(`Block ${node.id} has no unit ${position}`);
     const known = view.unit(node.unitDigests[position] ?? "")?.facts;
     return known === undefined
-      ? unitFacts(ledger, carried.signed, closeRound)
+      ? unitFacts(ledger, carried.signed)
       : { ...known, signed: carried.signed };
   };
   const order = new Order(
@@ -73,16 +78,16 @@ export function createSession(options: SessionOptions): Session {
       chain,
       count: ({ kind, body }, node, order) => kinds.get(kind)?.ordered?.(body, node, order),
       factsOf,
-      closeRound,
+      term,
       reach,
     },
     start,
   );
   if (before !== undefined) {
-    order.links.restore(before.links.records, before.links.leftOutUntil);
+    order.links.inherit(before.links, before.committee, committee);
     order.lanes.inherit(before.lanes.left);
   }
   view.order = order;
   const intake = new BlockIntake({ session: facts, dag, view, kinds });
-  return { facts, term, dag, view, order, intake, factsOf };
+  return { facts, config, self, term, dag, view, order, intake, factsOf };
 }

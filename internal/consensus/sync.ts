@@ -3,6 +3,9 @@ import type { Effect } from "./contract.ts";
 import { MAX_WANTED, MAX_WANTED_ROUNDS } from "./message.ts";
 import type { Session } from "./session.ts";
 
+/** Rounds of a new session that others may have made before it begins here. */
+const FIRST_ROUNDS = 4;
+
 /** What a sync looks at. */
 export interface SyncContext {
   readonly self: number | null;
@@ -35,6 +38,14 @@ export class Sync {
     // A peer that names parents nobody has must not silence a validator for long.
     return lowest !== undefined && lowest.round > this.#session.dag.top + 1 &&
       nowMs - this.#movedMs < 4 * this.#context.retryMs;
+  }
+
+  /** Asks all peers for the session's first rounds: what came before it began here was dropped. */
+  begin(effects: Effect[]): void {
+    const { committee, firstRound } = this.#session.facts;
+    for (let peer = 0; peer < committee.members.length; peer++) {
+      if (peer !== this.#context.self) this.#want(peer, [], firstRound, FIRST_ROUNDS, effects);
+    }
   }
 
   /** Notes progress. */

@@ -1,7 +1,7 @@
 /** What ordering and voting need to know of a unit, found once. */
 import type { AccountId } from "#internal/core/mod.ts";
 import type { Ledger, LedgerState, SignedUnit, Slot } from "#internal/ledger/mod.ts";
-import { firstRoundOf } from "#internal/proofs/mod.ts";
+import { firstRoundOf, PULSE_ROUNDS } from "#internal/proofs/mod.ts";
 
 /** Rounds are below this. */
 export const MAX_ROUND = 0xffff_ffff;
@@ -14,7 +14,7 @@ export interface UnitFacts {
   readonly slots: readonly Slot[];
   /** Its slots as keys of maps, in the same order. */
   readonly keys: readonly string[];
-  /** Statements on the unit count only in blocks of rounds below this. */
+  /** Statements on the unit count only in blocks of rounds below this and the session's close. */
   readonly bound: number;
 }
 
@@ -23,18 +23,16 @@ export function slotKey(account: AccountId, sequence: bigint): string {
   return `${account}/${sequence.toString(16).padStart(16, "0")}`;
 }
 
-/** The lesser of the first round of the unit's last Pulse and the session's close. */
-export function boundOf(validUntil: bigint, closeRound: number): number {
-  const limit = BigInt(Math.floor(MAX_ROUND / 4));
-  const own = validUntil >= limit ? MAX_ROUND : firstRoundOf(Number(validUntil));
-  return Math.min(Math.max(own, 0), closeRound);
+/** The first round of the last Pulse that a unit is valid in. */
+function boundOf(validUntil: bigint): number {
+  const limit = BigInt(Math.floor(MAX_ROUND / PULSE_ROUNDS));
+  return validUntil >= limit ? MAX_ROUND : Math.max(firstRoundOf(Number(validUntil)), 0);
 }
 
 /** The facts of a unit. */
 export function unitFacts(
   ledger: Pick<Ledger, "unitDigest" | "slots">,
   signed: SignedUnit,
-  closeRound: number,
 ): UnitFacts {
   const slots = ledger.slots(signed.unit);
   return {
@@ -42,7 +40,7 @@ export function unitFacts(
     signed,
     slots,
     keys: slots.map(({ account, sequence }) => slotKey(account, sequence)),
-    bound: boundOf(signed.unit.validUntil, closeRound),
+    bound: boundOf(signed.unit.validUntil),
   };
 }
 

@@ -5,7 +5,7 @@
 import { equalBytes, idBytes, toHex } from "#internal/core/mod.ts";
 import type { AccountId } from "#internal/core/mod.ts";
 import type { LedgerState, SignedUnit } from "#internal/ledger/mod.ts";
-import type { Header, LaneCertificate } from "#internal/proofs/mod.ts";
+import type { Committee, Header, LaneCertificate, SessionConfig } from "#internal/proofs/mod.ts";
 import { encodeStatement, STATEMENT_TAGS, unitStatementCodec } from "#internal/proofs/mod.ts";
 import type { Block, CarriedUnit } from "./block.ts";
 import { storedBlock } from "./block.ts";
@@ -27,7 +27,7 @@ const FRESH_ROUNDS = 64;
 /** Rounds after which a unit that waits for its votes is carried again. */
 const CARRY_AGAIN_ROUNDS = 32;
 
-/** Blocks of the next session that are kept until it begins here. */
+/** Blocks of the next session, once it is known, that are kept until it begins here. */
 const MAX_EARLY = 256;
 
 /** Makes a validator, or a follower. */
@@ -36,23 +36,28 @@ export function createValidator(options: ValidatorOptions): Validator {
 }
 
 class Machine implements Validator {
-  readonly self: number | null;
   readonly chain: string;
   #parts: Parts;
   /** Blocks of the session to come, with the peer that sent each. */
   readonly #early = new Map<string, { readonly block: Block; readonly from: number }>();
   #draft: Draft | undefined;
-  /** False for a follower and after an alarm. */
-  #signs: boolean;
+  /** An alarm stopped the signing, for good. */
+  #halted: boolean;
   readonly #alarmed = new Set<string>();
   #wakeMs: number | undefined;
   #started = false;
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    this.self = parts.self;
     this.chain = parts.origin.chain;
-    this.#signs = parts.producer !== undefined && !parts.session.view.own.isStale;
+    this.#halted = parts.session.view.own.isStale;
+  }
+
+  get self(): number | null {
+    return this.#parts.session.self;
+  }
+  get #signs(): boolean {
+    return this.#parts.producer !== undefined && !this.#halted;
   }
 
   step(input: Input): Effect[] {
@@ -108,7 +113,10 @@ class Machine implements Validator {
       return;
     }
     for (const block of message.blocks) {
-      if (block.header.session === this.#parts.session.facts.session + 1) {
+      const { session } = block.header;
+      if (
+        session !== this.#parts.session.facts.session && this.committeeOf(session) !== undefined
+      ) {
         if (this.#early.size < MAX_EARLY) this.#early.set(block.id, { block, from });
         continue;
       }
@@ -129,7 +137,7 @@ class Machine implements Validator {
   }
 
   #alarm(code: "diverged" | "stale-key" | "equivocation", text: string, effects: Effect[]): void {
-    if (code !== "equivocation") this.#signs = false;
+    if (code !== "equivocation") this.#halted = true;
     if (this.#alarmed.has(code + text)) return;
     this.#alarmed.add(code + text);
     effects.push({ type: "alarm", code, text });
@@ -236,6 +244,8 @@ class Machine implements Validator {
     this.#parts = nextParts(this.#parts, next);
     this.#draft = undefined;
     this.#parts.pace.news(nowMs);
+    effects.push({ type: "session", number: next.facts.session });
+    this.#parts.sync.begin(effects);
     for (const [unit, { signed, forced }] of waiting) {
       const { answer } = this.#submit(signed, forced);
       // What is refused for want of room may still come by another validator.
@@ -345,7 +355,8 @@ class Machine implements Validator {
 
   wants(block: Block): boolean {
     const { session } = this.#parts;
-    if (block.header.session === session.facts.session + 1) {
+    const isEarly = block.header.session !== session.facts.session;
+    if (isEarly && this.committeeOf(block.header.session) !== undefined) {
       return this.#early.size < MAX_EARLY && !this.#early.has(block.id);
     }
     return session.intake.wants(block);
@@ -353,7 +364,7 @@ class Machine implements Validator {
 
   status(): ValidatorStatus {
     const { session, committer, queue, producer } = this.#parts;
-    const { epoch, sessionEnd } = session.term;
+    const { epoch, epochEnd, sessionEnd } = session.term;
     const { header } = committer;
     return {
       round: producer === undefined ? session.dag.top : producer.lastRound,
@@ -362,7 +373,8 @@ class Machine implements Validator {
       anchors: Number(header.anchorCount),
       session: session.facts.session,
       epoch: Number(epoch),
-      epochEnd: sessionEnd === null ? null : Number(sessionEnd),
+      epochEnd: epochEnd === null ? null : Number(epochEnd),
+      sessionEnd: sessionEnd === null ? null : Number(sessionEnd),
       beacon: header.beacon,
       forcedPending: header.forcedPending,
       forcedOverdue: header.forcedOverdue,
@@ -380,6 +392,13 @@ class Machine implements Validator {
   }
   header(): Header {
     return this.#parts.committer.header;
+  }
+  session(): SessionConfig {
+    return this.#parts.session.config;
+  }
+  committeeOf(session: number): Committee | undefined {
+    const { session: now, committer: { next } } = this.#parts;
+    return [now, next].find((one) => one?.facts.session === session)?.facts.committee;
   }
 
   nextSequence(account: AccountId): bigint {

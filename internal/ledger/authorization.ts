@@ -8,8 +8,8 @@ import { authorizationFault } from "./unit_codec.ts";
 
 /**
  * True when the policy and salts hash to every member's account, and exactly the policy's threshold
- * of its keys signed the unit's digest, each with a valid dual signature. Never throws on what a
- * decoded unit holds.
+ * of its keys signed the unit's digest, each with a valid dual signature, and every signature that a
+ * body holds is valid too. Never throws on what a decoded unit holds.
  */
 export async function verifyAuthorization(
   backend: DualBackend,
@@ -25,6 +25,10 @@ export async function verifyAuthorization(
     if (publicKey === undefined || !await backend.verify(publicKey, digest, signature)) {
       return false;
     }
+  }
+  for (const consent of ledger.consents(unit)) {
+    const { publicKey, signature } = consent;
+    if (!await backend.verify(publicKey, consent.digest, signature)) return false;
   }
   return true;
 }

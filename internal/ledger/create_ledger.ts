@@ -50,6 +50,10 @@ export function createLedger(options: LedgerOptions = {}): Ledger {
       ...kindNamed(kinds.object, kind).view(value, at),
     }),
     refsOf: ({ kind, value }) => kindNamed(kinds.object, kind).refs?.(value) ?? {},
+    consents: ({ chain, members }) =>
+      members.flatMap(({ account, sequence, kind, body }) =>
+        kindNamed(kinds.tx, kind).consents?.(body, { chain, account, sequence }) ?? []
+      ),
     slots: ({ members }) => members.map(({ account, sequence }) => ({ account, sequence })),
   };
 }

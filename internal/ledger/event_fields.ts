@@ -10,6 +10,8 @@ export interface EventFields {
   text(name: string): string;
   /** Micro-units. */
   amount(name: string): bigint;
+  /** A Pulse. */
+  pulse(name: string): bigint;
   /** True only where the field says so. */
   flag(name: string): boolean;
   /** Pairs of an account and micro-units. */
@@ -28,6 +30,7 @@ export function eventFields(value: unknown): EventFields {
       return typeof text === "string" ? text : unlike(name);
     },
     amount: (name) => amountOf(fields[name]),
+    pulse: (name) => amountOf(fields[name]),
     flag: (name) => fields[name] === true,
     payments(name) {
       const list = fields[name];

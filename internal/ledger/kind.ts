@@ -18,6 +18,23 @@ export interface Touches {
   readonly shared?: readonly string[];
 }
 
+/** The slot that a transaction takes on a chain. */
+export interface ConsentPlace {
+  /** Chain identity, 64 hex digits. */
+  readonly chain: string;
+  readonly account: string;
+  readonly sequence: bigint;
+}
+
+/** A dual signature that a body holds, of a key that is not the policy's. */
+export interface Consent {
+  /** Dual public key. */
+  readonly publicKey: Uint8Array;
+  /** What it signs, 32 bytes. It has to name the place, or it could be used again. */
+  readonly digest: Uint8Array;
+  readonly signature: Uint8Array;
+}
+
 /** Sentences of events, by name: `agent 0d7240c5 suspended by alice`. */
 export interface Tells {
   readonly [event: string]: (fields: EventFields, say: Say) => string;
@@ -38,6 +55,11 @@ export interface TxKind<Body = unknown, Name extends string = string> {
   readonly body: Codec<Body>;
   /** The fault of a body that no state could accept, else undefined. Such a unit is refused. */
   check?(body: Body): string | undefined;
+  /**
+   * Signatures in the body. They are verified with those of the policy: where one does not hold, the
+   * unit is not authorized. @default none
+   */
+  consents?(body: Body, place: ConsentPlace): readonly Consent[];
   /** The most that `apply` debits from the acting account. @default nothing */
   spendBound?(body: Body): Holding | undefined;
   /** @default nothing but the acting account */

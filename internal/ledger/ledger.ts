@@ -1,7 +1,8 @@
 /** The ledger as its users see it: one value made from the registries of kinds. */
 import type { AccountId, Codec, Digest, JsonValue } from "#internal/core/mod.ts";
-import type { AnyTxKind } from "./kind.ts";
+import type { AnyTxKind, Consent } from "./kind.ts";
 import type { AnyObjectKind, LedgerObject, Moment } from "./object_kind.ts";
+import type { SessionMember } from "./objects/validator.ts";
 import type { LedgerEvent, Receipt } from "./receipt.ts";
 import type { Names } from "./sentences.ts";
 import type { ShardLeaf } from "./shard_leaf.ts";
@@ -53,6 +54,8 @@ export interface PulseInput extends Moment {
   /** Public randomness of this Pulse, 32 bytes. */
   readonly beacon: Uint8Array;
   readonly ordered: readonly Ordered[];
+  /** It is its session's last. @default false */
+  readonly closesSession?: boolean;
 }
 
 /** Roots that go into the header. */
@@ -69,6 +72,10 @@ export interface PulseOutput {
   readonly state: LedgerState;
   /** In certified order, void slots too. */
   readonly receipts: readonly Receipt[];
+  /** A transaction changed a validator: the session is to end `ROTATION_PULSES` later, if not before. */
+  readonly endsSession: boolean;
+  /** Of a session's last Pulse the next one's committee, in its order. */
+  readonly committee: readonly SessionMember[] | null;
   /** In the receipts' order; a claim's `ClaimIssued` (`tx` null) follows its transaction's events. */
   readonly events: readonly LedgerEvent[];
   readonly roots: PulseRoots;
@@ -130,6 +137,8 @@ export interface Ledger {
   viewObject(object: LedgerObject, at: Moment): { readonly [key: string]: JsonValue };
   /** Ids the object names, by role (`principal`, `agent`, `parent`, …). */
   refsOf(object: LedgerObject): Readonly<Record<string, string | null>>;
+  /** Signatures that the bodies of a unit hold, to be verified with its authorization. */
+  consents(unit: Unit): readonly Consent[];
   /** Slots of a unit, in the order of its members. */
   slots(unit: Unit): readonly Slot[];
 }

@@ -3,13 +3,14 @@ export { verifyAuthorization } from "./authorization.ts";
 export type { BucketLevel, BucketTerms } from "./bucket.ts";
 export type { Caveats } from "./caveats.ts";
 export { caveatsOf, NO_CAVEATS } from "./caveats.ts";
+export { ROTATION_PULSES, validatorSetOf } from "./committee.ts";
 export { checkConservation } from "./conservation.ts";
 export type { LedgerOptions } from "./create_ledger.ts";
 export { createLedger } from "./create_ledger.ts";
 export type { LedgerErrorCode } from "./errors.ts";
 export { LedgerError } from "./errors.ts";
 export type { EventValue, LedgerEventBody } from "./event_value.ts";
-export type { AnyTxKind, BodyOf, Touches, TxKind } from "./kind.ts";
+export type { AnyTxKind, BodyOf, Consent, ConsentPlace, Touches, TxKind } from "./kind.ts";
 export { defineTxKind } from "./kind.ts";
 export type {
   Ledger,
@@ -38,6 +39,15 @@ export { claimId, claimKind, PAYMENT_RECEIPT_SCHEMA } from "./objects/claim.ts";
 export { standingOf } from "./delegation.ts";
 export type { Identity, Standing } from "./objects/identity.ts";
 export { identityKind } from "./objects/identity.ts";
+export type { SessionMember, Validator, ValidatorKey, ValidatorSet } from "./objects/validator.ts";
+export {
+  MAX_COMMITTEE,
+  VALIDATOR_SET,
+  validatorId,
+  validatorKeyKind,
+  validatorKind,
+  validatorSetKind,
+} from "./objects/validator.ts";
 export type { Policy } from "./policy.ts";
 export { accountId, NO_SALT, policyCodec, policyOfKey } from "./policy.ts";
 export type { LedgerEvent, Receipt, TxOutcome } from "./receipt.ts";
@@ -46,7 +56,7 @@ export type { Names, Say } from "./sentences.ts";
 export { NO_NAMES } from "./sentences.ts";
 export type { ShardLeaf } from "./shard_leaf.ts";
 export { leavesRoot, shardLeafCodec } from "./shard_leaf.ts";
-export type { GenesisOptions, KnownPart, StoredState } from "./state.ts";
+export type { GenesisMember, GenesisOptions, KnownPart, StoredState } from "./state.ts";
 export {
   accountKey,
   genesisState,
@@ -60,5 +70,6 @@ export {
 export type { Authorization, KeySignature, Member, SignedUnit, Slot, Unit } from "./unit.ts";
 export { MAX_MEMBERS, MAX_SIGNED_UNIT_BYTES, MAX_VALIDITY_PULSES } from "./unit.ts";
 export type { Action } from "./tx/mod.ts";
+export { rotationDigest } from "./tx/rotate_key.ts";
 export { memberDigest, objectId, voidDigest } from "./unit_codec.ts";
 export type { FailureCategory, View } from "./view.ts";

@@ -1,11 +1,13 @@
 /**
  * The execution of one Pulse. (1) What its certificate fixed, lane by lane up to the first that it
  * does not fix: independent across lanes, so shards could do it side by side. (2) The rest, one
- * after another over all shards. (3) Credits, fees and claims. All in certified order.
+ * after another over all shards. (3) Credits, fees and claims. All in certified order. (4) At a
+ * session's end the validators of the next.
  */
 import { encode, idBytes } from "#internal/core/mod.ts";
 import type { Codec } from "#internal/core/mod.ts";
 import { logAppend, logPeaksRoot } from "#internal/merkle/mod.ts";
+import { closeSession } from "./committee.ts";
 import { checkStep } from "./conservation.ts";
 import { LedgerError } from "./errors.ts";
 import type { Fee } from "./fees.ts";
@@ -16,6 +18,7 @@ import type { Account } from "./objects/account.ts";
 import { accountKind, balanceOf, EMPTY_ACCOUNT, withBalance } from "./objects/account.ts";
 import type { Asset } from "./objects/asset.ts";
 import { assetKind, USD } from "./objects/asset.ts";
+import type { SessionMember } from "./objects/validator.ts";
 import { splitPhases } from "./phases.ts";
 import type { LedgerEvent, Receipt, TxOutcome } from "./receipt.ts";
 import { receiptsRoot, VOID_KIND } from "./receipt.ts";
@@ -60,6 +63,7 @@ class PulseRun {
   readonly #input: PulseInput;
   readonly #objects = new Map<string, LedgerObject>();
   readonly #touched = new Set<string>();
+  #endsSession = false;
   /** The keys of accounts met so far: each costs a hash. */
   readonly #keys = new Map<string, string>();
   #fees = 0n;
@@ -182,6 +186,7 @@ class PulseRun {
       throw thrown;
     }
     for (const [id, object] of view.writes) this.#objects.set(id, object);
+    this.#endsSession ||= view.endsSession;
     this.#putAccount(account, withBalance(view.account, USD, -fee.beyond));
     this.#fees += fee.beyond;
     return made({ kind: "success" }, view, fee.floor + fee.beyond);
@@ -208,7 +213,7 @@ class PulseRun {
     });
   }
 
-  /** Phase 3, and what the Pulse came to. */
+  /** Phases 3 and 4, and what the Pulse came to. */
   close(executed: readonly Executed[]): PulseOutput {
     const credits = executed.flatMap((one) => one.credits);
     this.#meet(credits.map(({ account }) => account));
@@ -216,6 +221,7 @@ class PulseRun {
       this.#putAccount(account, withBalance(this.#account(account), asset, amount));
     }
     this.#collectFees();
+    const committee = this.#closeSession();
     const { events, knowledge } = this.#publish(executed);
     checkStep(this.#rules.kinds.object, this.#state, this.#objects);
     const changed = this.#encodeChanged();
@@ -226,6 +232,8 @@ class PulseRun {
     return {
       state,
       receipts,
+      endsSession: this.#endsSession,
+      committee,
       events,
       roots: {
         state: state.root(),
@@ -239,6 +247,15 @@ class PulseRun {
       knowledge,
       touched: this.#touched,
     };
+  }
+
+  /** Phase 4, of a session's last Pulse alone. */
+  #closeSession(): readonly SessionMember[] | null {
+    if (this.#input.closesSession !== true) return null;
+    return closeSession({
+      read: (id) => this.#read(id),
+      write: (id, object) => void this.#objects.set(id, object),
+    });
   }
 
   #collectFees(): void {

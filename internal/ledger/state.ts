@@ -14,6 +14,13 @@ import type { Account } from "./objects/account.ts";
 import { accountKind } from "./objects/account.ts";
 import type { Asset } from "./objects/asset.ts";
 import { assetKind, MAX_SUPPLY, USD } from "./objects/asset.ts";
+import type { SessionMember, Validator, ValidatorSet } from "./objects/validator.ts";
+import {
+  VALIDATOR_SET,
+  validatorId,
+  validatorKind,
+  validatorSetKind,
+} from "./objects/validator.ts";
 
 const STATE_TAG = "sion/state/v1";
 const ACCOUNT_KEY_TAG = "sion/account-key/v1";
@@ -237,6 +244,17 @@ export interface GenesisOptions {
   readonly accounts: readonly (readonly [AccountId, bigint])[];
   /** Whether the faucet may make more USD: on a devnet only. @default false */
   readonly faucet?: boolean;
+  /** The validators, in the order of the committee. @default a state without */
+  readonly validators?: readonly GenesisMember[];
+}
+
+/** A validator that a chain begins with. */
+export interface GenesisMember {
+  /** Dual public key. */
+  readonly publicKey: Uint8Array;
+  /** Micro-USD. */
+  readonly stake: bigint;
+  readonly operator: AccountId;
 }
 
 /**
@@ -259,6 +277,8 @@ export function genesisState(coding: ObjectCoding, options: GenesisOptions): Led
     objects.set(key, { kind: accountKind.name, value: { sequence: 0n, balances } });
     genesis += amount;
   }
+  for (const [id, object] of genesisValidators(options.validators ?? [])) objects.set(id, object);
+  for (const { stake } of options.validators ?? []) genesis += stake;
   if (genesis > MAX_SUPPLY) {
     throw new LedgerError("state", "Cannot make genesis: the amounts together do not fit 64 bits");
   }
@@ -275,6 +295,21 @@ export function genesisState(coding: ObjectCoding, options: GenesisOptions): Led
     return [id, { object, bytes: coding.encodeObject(object) }];
   }));
   return LedgerState.empty(coding, options.shards).with(changed, EMPTY_LOG);
+}
+
+/** The objects of the validators, by id; none without any. */
+function genesisValidators(members: readonly GenesisMember[]): [string, LedgerObject][] {
+  if (members.length === 0) return [];
+  const committee = members.map(({ publicKey, stake, operator }): SessionMember => {
+    return { validator: validatorId(publicKey), operator, key: publicKey, stake };
+  });
+  const registered = committee.map(({ validator }) => validator);
+  const set: ValidatorSet = { registered, committee, before: [] };
+  const objects = committee.map(({ validator, operator, key, stake }): [string, LedgerObject] => {
+    const value: Validator = { operator, key, next: null, stake, status: "active", registered: 0n };
+    return [validator, { kind: validatorKind.name, value }];
+  });
+  return [...objects, [VALIDATOR_SET, { kind: validatorSetKind.name, value: set }]];
 }
 
 /** What a state is restored from. */

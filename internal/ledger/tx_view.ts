@@ -47,6 +47,8 @@ export class TxView implements View {
   readonly events: LedgerEventBody[] = [];
   readonly made: ObjectId[] = [];
   readonly claims: ObjectId[] = [];
+  /** Whether the validators change. */
+  endsSession = false;
   #created = 0;
 
   constructor(options: ViewOptions) {
@@ -157,6 +159,10 @@ export class TxView implements View {
 
   accountUnderPolicy(salt: Uint8Array): AccountId {
     return accountId(this.#options.policy, salt);
+  }
+
+  endSession(): void {
+    this.endsSession = true;
   }
 
   emit(name: string, fields: { readonly [field: string]: EventValue }): void {

@@ -41,7 +41,7 @@ export interface View extends Moment {
   /** As `get`, but the transaction fails with
    * `invalid transaction: there is no <kind> <8 digits>`. */
   need<V>(kind: ObjectKind<V>, id: string): V;
-  /** Replaces an object that was read, or made, by this transaction. */
+  /** Replaces an object that was read or made by this transaction, or makes one under a declared id. */
   put<V>(kind: ObjectKind<V>, id: string, value: V): void;
   /** Makes an object; the value may depend on the id it gets. */
   create<V>(kind: ObjectKind<V>, value: V | ((id: ObjectId) => V)): ObjectId;
@@ -60,6 +60,8 @@ export interface View extends Moment {
   /** The account that the acting policy controls under a salt: a keyless agent's. */
   accountUnderPolicy(salt: Uint8Array): AccountId;
 
+  /** Makes the session end so soon as it can: its validators change. */
+  endSession(): void;
   /** Records an event, for the receipt. */
   emit(name: string, fields: { readonly [field: string]: EventValue }): void;
   /** Fails the transaction unless the condition holds. */

@@ -191,11 +191,10 @@ function statusOf(parts: ValidatorParts): MethodResult<"status"> {
   const status = machine.status();
   const header = machine.header();
   const executed = parts.executed();
-  const { members } = facts.committee;
-  const self = machine.self === null ? undefined : members[machine.self];
+  const { validators } = machine.session();
   return {
     active: status.signs,
-    active_validators: members.filter(({ weight }) => weight > 0n).length,
+    active_validators: validators.filter(({ weight }) => weight > 0n).length,
     anchors: status.anchors,
     beacon: toHex(status.beacon),
     certified_pulse: status.certified,
@@ -222,8 +221,8 @@ function statusOf(parts: ValidatorParts): MethodResult<"status"> {
     round: status.round,
     session: status.session,
     shards: genesis.shards,
-    validator: self?.id ?? parts.followerId,
-    validators: members.length,
+    validator: parts.keyId,
+    validators: validators.length,
   };
 }
 

@@ -22,12 +22,12 @@ import {
   buildWitness,
   encodePulseCertificate,
   headerCodec,
-  isLastOfSession,
+  sessionConfigCodec,
   worldWitnessCodec,
 } from "#internal/proofs/mod.ts";
 import { createAlarm } from "#internal/runtime/mod.ts";
 import type { AccountId } from "#internal/core/mod.ts";
-import type { ExecutedCounts, KeptObject, NodeState } from "#internal/store/mod.ts";
+import type { ExecutedCounts, KeptObject, NodeState, PulseCommit } from "#internal/store/mod.ts";
 import { alarmSentence } from "./alarms.ts";
 import type { Journal } from "./journal.ts";
 import { encodeKeptLocks, sampleProof } from "./proofs.ts";
@@ -67,6 +67,8 @@ export interface DriverOptions {
   /** The peer itself if it is connected, else another that is. */
   readonly nearest: (peer: number) => number;
   readonly onPulse: (number: number) => void;
+  /** A session began: other keys may sign in it. */
+  readonly onSession: () => void;
   /** A fault that ends this validator: nothing is signed or sent afterwards. */
   readonly onFault: (error: unknown) => void;
 }
@@ -149,13 +151,13 @@ export function createDriver(options: DriverOptions): Driver {
         executed = keepPulse(options, effect, executed);
         states.keep(effect.number, effect.state);
         return options.onPulse(effect.number);
+      case "session":
+        return options.onSession();
       case "certified":
         states.dropBelow(effect.number);
         return store.addCertificate(effect.number, encodePulseCertificate(effect.certificate));
       case "refused":
-        return logger.log("warn", `Refused a block of validator ${effect.from}: ${effect.reason}`, {
-          block: effect.block,
-        });
+        return logRefused(logger, effect);
       case "wake":
         return alarm.set(effect.atMs - lastMs);
       case "alarm":
@@ -192,6 +194,11 @@ export function createDriver(options: DriverOptions): Driver {
   };
 }
 
+function logRefused(logger: Logger, effect: Extract<Effect, { type: "refused" }>): void {
+  const { from, reason, block } = effect;
+  logger.log("warn", `Refused a block of validator ${from}: ${reason}`, { block });
+}
+
 /** Commits a Pulse and tells the journal. Answers the new totals. */
 function keepPulse(
   { ledger, store, journal, someAccount }: DriverOptions,
@@ -224,7 +231,7 @@ function keepPulse(
       locks: encodeKeptLocks(effect.locks),
       state: sampleProof(effect, someAccount),
     },
-    ...(isLastOfSession(effect.header) ? { endsSession: effect.header.session } : {}),
+    ...endOf(effect),
     witness: encode(worldWitnessCodec, buildWitness(effect.before, effect.touched)),
     dropPublishedBelow: effect.number - KEPT_PUBLISHED,
     dropBlocksBelow: effect.keepFrom - KEPT_ROUNDS,
@@ -232,6 +239,14 @@ function keepPulse(
   });
   journal.executed(decodeContents(ledger, effect.number, contents));
   return executed;
+}
+
+/** The session that a Pulse ends, if it does. */
+function endOf(
+  { header: { session }, nextSession }: PulseEffect,
+): Pick<PulseCommit, "endsSession"> {
+  if (nextSession === null) return {};
+  return { endsSession: { session, next: encode(sessionConfigCodec, nextSession) } };
 }
 
 /** The states after the newest certified Pulse and those behind it. */

@@ -30,7 +30,10 @@ const REMEMBERED_UNITS = 1 << 14;
 /** What an intake works for. */
 export interface IntakeOptions {
   readonly ledger: Ledger;
-  readonly committee: Committee;
+  /** The committee of a session, as far as it is known. */
+  readonly committeeOf: (session: number) => Committee | undefined;
+  /** Validators about: so many frames are no backlog. */
+  readonly peers: number;
   readonly backend: DualBackend;
   readonly blocks: BlockCodec;
   /** False for a block that needs no verification since it is of no use. */
@@ -118,7 +121,7 @@ export function createIntake(options: IntakeOptions): Intake {
 
   const tellLoad = (): void => {
     // A block from everybody at once is how every round begins, and no backlog.
-    const waiting = units.length > 0 || frames.size > options.committee.members.length;
+    const waiting = units.length > 0 || frames.size > options.peers;
     if (waiting !== told) options.onLoad(told = waiting);
   };
 
@@ -201,7 +204,7 @@ class FrameQueue {
 }
 
 /** Verifies blocks and units, each unit once. */
-function createVerifier({ ledger, committee, backend, onUnit }: IntakeOptions): {
+function createVerifier({ ledger, committeeOf, backend, onUnit }: IntakeOptions): {
   block(block: Block): Promise<boolean>;
   unit(signed: SignedUnit, bytes: Uint8Array): Promise<boolean>;
 } {
@@ -221,8 +224,9 @@ function createVerifier({ ledger, committee, backend, onUnit }: IntakeOptions): 
     unit,
     async block(block) {
       const checks = checksOf(block);
+      const members = committeeOf(block.header.session)?.members ?? [];
       for (const { author, digest, signature } of checks.signatures) {
-        const member = committee.members[author];
+        const member = members[author];
         if (member === undefined) return false;
         if (!await backend.verify(member.publicKey, digest, signature)) return false;
         await yieldToOthers();

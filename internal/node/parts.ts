@@ -17,8 +17,8 @@ export interface ValidatorParts {
   readonly store: NodeState;
   readonly journal: Journal;
   readonly intake: Intake;
-  /** What a follower calls itself where validators give their id. */
-  readonly followerId: string;
+  /** The id of the own key. */
+  readonly keyId: string;
   executed(): ExecutedCounts;
   /** The newest Pulse whose World Proof was checked here by both stacks; 0 before the first. */
   proven(): number;

@@ -6,7 +6,6 @@ import { DataSquare, logInclusionProof, MerkleLog } from "#internal/merkle/mod.t
 import type { Header, HeaderProof, KnowledgeProof } from "#internal/proofs/mod.ts";
 import {
   chainOriginCodec,
-  configOf,
   headerCodec,
   headerProofCodec,
   knowledgeProofCodec,
@@ -15,6 +14,7 @@ import {
   pulseCertificateCodec,
   pulseDataCodec,
   receiptProofCodec,
+  sessionConfigCodec,
   sessionStepCodec,
   shareProofCodec,
   squareCommitmentCodec,
@@ -102,16 +102,15 @@ class Prover {
   }
 
   sessionSteps({ from }: MethodParams<"session_steps">): Answer<"session_steps"> {
-    const { store, genesis, facts } = this.#parts;
+    const { store } = this.#parts;
     const steps: string[] = [];
     let size = 0;
     for (let session = from;; session++) {
-      const number = store.endOfSession(session);
-      const bytes = number === undefined ? undefined : store.certificate(number);
-      if (bytes === undefined) return { steps, more: false };
+      const end = store.endOfSession(session);
+      const bytes = end && store.certificate(end.number);
+      if (end === undefined || bytes === undefined) return { steps, more: false };
       const certificate = decode(pulseCertificateCodec, bytes);
-      const at = { session: session + 1, epoch: certificate.header.epoch + 1n };
-      const next = configOf(genesis, facts.committee, at);
+      const next = decode(sessionConfigCodec, end.next);
       const step = encode(sessionStepCodec, { certificate, next });
       size += step.length;
       if (size > MAX_PAGE_BYTES && steps.length > 0) return { steps, more: true };

@@ -3,7 +3,6 @@
  * It runs in the thread that opens it and does no work before `start`.
  */
 import type { Clock, Random } from "#internal/core/mod.ts";
-import { equalBytes } from "#internal/core/mod.ts";
 import type { BlockCodec, Tuning, Validator } from "#internal/consensus/mod.ts";
 import { createBlockCodec, createValidator, statementKinds } from "#internal/consensus/mod.ts";
 import type { DualBackend } from "#internal/crypto/mod.ts";
@@ -11,7 +10,7 @@ import { taggedHash } from "#internal/crypto/mod.ts";
 import type { Ledger, Unit } from "#internal/ledger/mod.ts";
 import { createLedger } from "#internal/ledger/mod.ts";
 import type { Genesis, GenesisFacts } from "#internal/proofs/mod.ts";
-import { genesisOf } from "#internal/proofs/mod.ts";
+import { genesisOf, validatorId } from "#internal/proofs/mod.ts";
 import type { RpcCalls } from "#internal/rpc/mod.ts";
 import { isDevnet } from "#internal/rpc/mod.ts";
 import type { NodeState } from "#internal/store/mod.ts";
@@ -19,7 +18,6 @@ import { createCalls } from "./calls.ts";
 import { backendOf } from "./devnet_folder.ts";
 import type { Address } from "./dialer.ts";
 import { createDriver } from "./driver.ts";
-import { NodeError } from "./errors.ts";
 import { createFaucet } from "./faucet.ts";
 import { createIntake } from "./intake.ts";
 import { createJournal } from "./journal.ts";
@@ -73,14 +71,6 @@ export async function openValidator(options: OpenValidatorOptions): Promise<Open
   const facts = genesisOf(genesis, ledger);
   const backend = await backendOf(genesis);
   const keys = await backend.keysFromSeed(place.seed);
-  const member = facts.committee.members[place.index];
-  if (member === undefined || !equalBytes(member.publicKey, keys.publicKey)) {
-    throw new NodeError(
-      "folder-damaged",
-      `the key of validator ${place.index} in ${options.shown} is not the genesis': ` +
-        "give another --dir",
-    );
-  }
   const { store, known } = openStore(options, facts, ledger);
   const opened = new AsyncDisposableStack();
   opened.defer(() => store[Symbol.dispose]());
@@ -105,10 +95,8 @@ interface Ingredients {
 
 /** How this node greets its peers, and where they find it. */
 function peeringOf(
-  { options, facts, backend, keys, known }: Pick<
-    Ingredients,
-    "options" | "facts" | "backend" | "keys" | "known"
-  >,
+  { options, backend, keys }: Pick<Ingredients, "options" | "backend" | "keys">,
+  machine: () => Validator,
 ): Pick<PeersOptions, "self" | "proofs" | "keyOf" | "listen" | "maxFollowers"> {
   const { peering, place, genesis, random } = options;
   if (peering.kind === "run") {
@@ -120,23 +108,18 @@ function peeringOf(
     };
   }
   const keyOf = (index: number): Uint8Array | undefined =>
-    facts.committee.members[index]?.publicKey;
+    machine().session().validators[index]?.publicKey;
+  const self = (): number | null => machine().self;
   return {
-    self: () => known ? place.index : null,
-    proofs: keyProofs({ backend, keyOf, keys: () => known ? keys : undefined, random }),
+    self,
+    proofs: keyProofs({
+      backend,
+      keyOf,
+      keys: () => self() === null ? undefined : keys,
+      random,
+    }),
     keyOf,
     ...(peering.listen === undefined ? {} : { listen: peering.listen }),
-  };
-}
-
-/** Calls back when a session has begun since it was last called. */
-function atNewSession(machine: Validator, onBegun: () => void): () => void {
-  let { session } = machine.status();
-  return () => {
-    const now = machine.status().session;
-    if (now === session) return;
-    session = now;
-    onBegun();
   };
 }
 
@@ -147,7 +130,7 @@ function proverOf(
   return createWorldProver({
     ledger,
     store,
-    shards: options.genesis.shards,
+    parameters: facts.origin.config.parameters,
     first: facts.header,
     logger: options.logger,
     nowMs: () => options.clock.nowMs(),
@@ -170,11 +153,10 @@ async function assemble(
   opened: AsyncDisposableStack,
 ): Promise<OpenValidator> {
   const { genesis, place, clock, random, logger } = options;
-  const self = known ? place.index : null;
   const blocks = createBlockCodec(ledger, statementKinds);
   // What comes in is handled by what is made below, in the same turn of the thread.
   const peers = await openPeers({
-    ...peeringOf({ options, facts, backend, keys, known }),
+    ...peeringOf({ options, backend, keys }, () => machine),
     chain: facts.chain,
     random,
     logger,
@@ -188,12 +170,11 @@ async function assemble(
   const machine = createValidator({
     genesis,
     ledger,
-    self,
+    key: known ? keys.publicKey : null,
     chainSeed: taggedHash("sion/chain-seed/v1", place.seed),
     restored,
     ...(options.tuning === undefined ? {} : { tuning: options.tuning }),
   });
-  const renewPeers = atNewSession(machine, () => peers.renew());
   const journal = createJournal(ledger, store, {
     standingOf: (unit) => machine.standing(unit),
     earlierUnits: () => unitsIn(store, blocks, span),
@@ -206,15 +187,15 @@ async function assemble(
     store,
     journal,
     backend,
-    keys: self === null ? undefined : keys,
+    keys: known ? keys : undefined,
     someAccount: genesis.accounts[0]?.[0] ?? facts.chain,
     clock,
     random,
     logger,
     send: (to, frame) => peers.send(to, frame),
     nearest: (peer) => peers.nearest(peer),
+    onSession: () => peers.renew(),
     onPulse(number) {
-      renewPeers();
       prover.executed(number);
       options.onPulse?.(number);
     },
@@ -223,7 +204,8 @@ async function assemble(
   opened.defer(() => driver.stop());
   const intake = createIntake({
     ledger,
-    committee: facts.committee,
+    committeeOf: (session) => machine.committeeOf(session),
+    peers: genesis.validators.length,
     backend,
     blocks,
     wants: (block) => machine.wants(block),
@@ -245,7 +227,7 @@ async function assemble(
     store,
     journal,
     intake,
-    followerId: facts.committee.members[place.index]?.id ?? facts.chain,
+    keyId: validatorId(keys.publicKey),
     executed: driver.executed,
     proven: prover.proven,
     stateAt: driver.stateAt,

@@ -5,8 +5,14 @@
 import type { Logger } from "#internal/core/mod.ts";
 import { decode, messageOf } from "#internal/core/mod.ts";
 import type { Ledger } from "#internal/ledger/mod.ts";
-import { headerCodec, orderedOf, pulseDataCodec, worldVerifier } from "#internal/proofs/mod.ts";
-import type { Header } from "#internal/proofs/mod.ts";
+import {
+  headerCodec,
+  orderedOf,
+  pulseDataCodec,
+  sessionConfigCodec,
+  worldVerifier,
+} from "#internal/proofs/mod.ts";
+import type { Header, ParameterFields, SessionConfig } from "#internal/proofs/mod.ts";
 import { createAlarm } from "#internal/runtime/mod.ts";
 import type { NodeState } from "#internal/store/mod.ts";
 
@@ -28,7 +34,7 @@ const RETRY_MS = 500;
 export interface WorldProverOptions {
   readonly ledger: Ledger;
   readonly store: NodeState;
-  readonly shards: number;
+  readonly parameters: ParameterFields;
   /** Header of Pulse 0. */
   readonly first: Header;
   readonly logger: Logger;
@@ -49,7 +55,7 @@ export interface WorldProver {
 
 /** A prover that waits for Pulses. */
 export function createWorldProver(options: WorldProverOptions): WorldProver {
-  const { ledger, store, logger, nowMs } = options;
+  const { ledger, store, parameters, logger, nowMs } = options;
   const verify = worldVerifier(ledger);
   const alarm = createAlarm(() => check());
   let proven = 0;
@@ -71,6 +77,11 @@ export function createWorldProver(options: WorldProverOptions): WorldProver {
     return bytes && decode(headerCodec, bytes);
   };
 
+  const nextOf = ({ session }: Header): SessionConfig | undefined => {
+    const bytes = store.endOfSession(session)?.next;
+    return bytes && decode(sessionConfigCodec, bytes);
+  };
+
   const prove = async (number: number): Promise<"proven" | "later" | "impossible"> => {
     const [header, before] = [headerOf(number), headerOf(number - 1)];
     const data = store.published(number)?.data;
@@ -79,7 +90,14 @@ export function createWorldProver(options: WorldProverOptions): WorldProver {
     const isLarge = data.length > LARGE_DATA_BYTES || witness.length > LARGE_WITNESS_BYTES;
     if (isLarge && options.busy()) return "later";
     const ordered = orderedOf(decode(pulseDataCodec, data)) ?? [];
-    const verdict = await verify({ header, before, ordered, shards: options.shards, witness });
+    const verdict = await verify({
+      header,
+      before,
+      ordered,
+      parameters,
+      next: nextOf(header),
+      witness,
+    });
     if (verdict.ok) return "proven";
     logger.log("error", `The World Proof of Pulse ${number} does not hold: ${verdict.reason}`);
     return "impossible";

@@ -1,7 +1,7 @@
 /** A chain's beginning: its genesis, Pulse 0's header, and the identity that clients pin. */
 import type { AccountId } from "#internal/core/mod.ts";
 import { toHex } from "#internal/core/mod.ts";
-import type { Ledger, LedgerState } from "#internal/ledger/mod.ts";
+import type { Ledger, LedgerState, SessionMember } from "#internal/ledger/mod.ts";
 import { genesisState } from "#internal/ledger/mod.ts";
 import { EMPTY_ROOT, logPeaksRoot } from "#internal/merkle/mod.ts";
 import { FORMAT_VERSION } from "./block_header.ts";
@@ -67,16 +67,20 @@ export interface GenesisFacts {
   readonly committee: Committee;
 }
 
-/** The config of a session: in this version the committee is that of the genesis. */
+/** The members of a committee, in its order, as the genesis or the state has them. */
+type Members = readonly Pick<SessionMember, "key" | "stake" | "operator">[];
+
+/** The config of a session. @throws {RangeError} unless its members can be a committee. */
 export function configOf(
-  genesis: Genesis,
-  committee: Committee,
+  genesis: Pick<Genesis, "parameters" | "shards" | "insecure">,
+  members: Members,
   at: { readonly session: number; readonly epoch: bigint },
 ): SessionConfig {
   const { parameters, shards, insecure } = genesis;
+  const committee = committeeOf(members.map(({ key, stake }) => ({ publicKey: key, stake })));
   return {
     validators: committee.members,
-    operators: genesis.validators.map(({ operator }) => operator),
+    operators: members.map(({ operator }) => operator),
     parameters: {
       epochPulses: parameters.epochPulses ?? null,
       shards,
@@ -103,11 +107,15 @@ export function genesisOf(genesis: Genesis, ledger: Ledger): GenesisFacts {
     throw new RangeError(`Cannot read genesis: an epoch has at least ${MIN_EPOCH_PULSES} Pulses`);
   }
   const committee = committeeOf(genesis.validators);
-  const config = configOf(genesis, committee, { session: 0, epoch: 0n });
+  const members = genesis.validators.map(({ publicKey, stake, operator }) => {
+    return { key: publicKey, stake, operator };
+  });
+  const config = configOf(genesis, members, { session: 0, epoch: 0n });
   const state = genesisState(ledger, {
     shards: genesis.shards,
     accounts: genesis.accounts,
     faucet: genesis.parameters.faucet ?? false,
+    validators: genesis.validators,
   });
   const header: Header = {
     version: FORMAT_VERSION,

@@ -97,7 +97,8 @@ export {
 export type { PulseReport, VerifyOptions } from "./light/report.ts";
 export { verifyPulse } from "./light/report.ts";
 export type { KnownSession, SessionStep } from "./light/session_walk.ts";
-export { isLastOfSession, MAX_SESSION_STEP_BYTES, sessionStepCodec } from "./light/session_walk.ts";
+export { MAX_SESSION_STEP_BYTES, sessionStepCodec } from "./light/session_walk.ts";
+export { epochEndAfter, isLastOfSession, sessionEndAfterChange } from "./session_rules.ts";
 export type { LightErrorCode, LightSource } from "./light/source.ts";
 export { notServed } from "./light/source.ts";
 export type { StateProof } from "./light/state_proof.ts";

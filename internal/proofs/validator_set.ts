@@ -1,12 +1,7 @@
 /** A session's committee: who may sign blocks, with what weight, and what a quorum is. */
-import { byteString, encode, toHex } from "#internal/core/mod.ts";
-import { DUAL_PUBLIC_KEY_BYTES, taggedHash } from "#internal/crypto/mod.ts";
+import { MAX_COMMITTEE as MAX_VALIDATORS, validatorId } from "#internal/ledger/mod.ts";
 
-/** The most validators a committee has. A set of them fits a 16-bit mask. */
-export const MAX_VALIDATORS = 16;
-
-const VALIDATOR_TAG = "sion/validator/v1";
-const keyCodec = byteString(DUAL_PUBLIC_KEY_BYTES);
+export { MAX_VALIDATORS, validatorId };
 
 /** One member of a committee. Its place in the committee is what blocks call `author`. */
 export interface CommitteeMember {
@@ -33,11 +28,6 @@ export interface Committee {
   isQuorum(mask: number): boolean;
   /** True when the members in a mask have more than a third: one of them is honest. */
   hasHonest(mask: number): boolean;
-}
-
-/** A validator's id: the hash of both its keys. */
-export function validatorId(publicKey: Uint8Array): string {
-  return toHex(taggedHash(VALIDATOR_TAG, encode(keyCodec, publicKey)));
 }
 
 /** The least weight of a quorum: 266667 of 400000. */

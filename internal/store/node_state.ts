@@ -58,7 +58,7 @@ export interface PulseCommit extends KeptPulse {
   /** Witness of the World Proof, dropped with what is published. */
   readonly witness: Uint8Array;
   /** The session that ends with this Pulse. */
-  readonly endsSession?: number;
+  readonly endsSession?: SessionEnd;
   /**
    * Certificates of lower Pulses are dropped, but the first of every 64 Pulses and those of sessions'
    * last Pulses.
@@ -66,6 +66,13 @@ export interface PulseCommit extends KeptPulse {
   readonly dropCertificatesBelow: number;
   /** What lower Pulses published is dropped. */
   readonly dropPublishedBelow: number;
+}
+
+/** The end of a session, kept for ever. */
+export interface SessionEnd {
+  readonly session: number;
+  /** Who signs in the session after it, in an encoding of the node's. */
+  readonly next: Uint8Array;
 }
 
 /** What light clients sample and check of a Pulse, kept for a while. */
@@ -113,8 +120,8 @@ export interface NodeState extends Disposable {
   published(number: number): PublishedPulse | undefined;
   /** Witness of a Pulse's World Proof. */
   witness(number: number): Uint8Array | undefined;
-  /** The last Pulse of a session that is over. */
-  endOfSession(session: number): number | undefined;
+  /** The last Pulse of a session that is over, and who signs after it. */
+  endOfSession(session: number): { readonly number: number; readonly next: Uint8Array } | undefined;
   newestCertificate(): number;
   /** `tail` and `keepFrom` of the newest Pulse. */
   tail(): { readonly bytes: Uint8Array; readonly keepFrom: number } | undefined;
@@ -142,7 +149,7 @@ export interface ObjectQuery {
   readonly limit: number;
 }
 
-const VERSION_OF_SCHEMA = 3;
+const VERSION_OF_SCHEMA = 4;
 
 /** Certificates below the bound that are looked at with each Pulse. */
 const DROP_SPAN = 256;
@@ -152,6 +159,14 @@ CREATE TABLE published (
   number INTEGER PRIMARY KEY, data BLOB NOT NULL, locks BLOB NOT NULL, state BLOB NOT NULL
 );
 CREATE TABLE session_ends (session INTEGER PRIMARY KEY, number INTEGER NOT NULL);
+`;
+
+/** No chain of an earlier format goes on. */
+const SESSION_TABLE = `
+DROP TABLE session_ends;
+CREATE TABLE session_ends (
+  session INTEGER PRIMARY KEY, number INTEGER NOT NULL, next BLOB NOT NULL
+);
 `;
 
 const WITNESS_TABLE = `
@@ -190,7 +205,7 @@ CREATE TABLE knowledge (place INTEGER PRIMARY KEY, data BLOB NOT NULL);
 CREATE TABLE tail (
   one INTEGER PRIMARY KEY CHECK (one = 1), bytes BLOB NOT NULL, keep_from INTEGER NOT NULL
 );
-${PROOF_TABLES}${WITNESS_TABLE}`;
+${PROOF_TABLES}${WITNESS_TABLE}${SESSION_TABLE}`;
 
 /** What a store that is made begins with. */
 export interface FreshStore {
@@ -212,7 +227,7 @@ export function openNodeState(
   const database = openDatabase(path, {
     schema: SCHEMA,
     version: VERSION_OF_SCHEMA,
-    upgrade: [PROOF_TABLES, WITNESS_TABLE],
+    upgrade: [PROOF_TABLES, WITNESS_TABLE, SESSION_TABLE],
     shown: options.shown,
   });
   try {
@@ -259,7 +274,7 @@ function prepareWrites(database: DatabaseSync) {
     dropPublished: prepare("DELETE FROM published WHERE number < ?"),
     addWitness: prepare("INSERT INTO witnesses VALUES (?, ?)"),
     dropWitnesses: prepare("DELETE FROM witnesses WHERE number < ?"),
-    addSessionEnd: prepare("INSERT OR IGNORE INTO session_ends VALUES (?, ?)"),
+    addSessionEnd: prepare("INSERT OR IGNORE INTO session_ends VALUES (?, ?, ?)"),
     addPulse: prepare("INSERT INTO pulses VALUES (?, ?, ?, ?, ?, ?, ?)"),
     addReceipt: prepare("INSERT INTO receipts VALUES (?, ?, ?)"),
     putObject: prepare(
@@ -354,7 +369,10 @@ function writePulse(writes: Statements, pulse: PulseCommit): void {
   writes.putTail.run(pulse.tail, pulse.keepFrom);
   writeRows(writes, pulse.rows);
   writes.dropBlocks.run(pulse.dropBlocksBelow);
-  if (pulse.endsSession !== undefined) writes.addSessionEnd.run(pulse.endsSession, number);
+  if (pulse.endsSession !== undefined) {
+    const { session, next } = pulse.endsSession;
+    writes.addSessionEnd.run(session, number, next);
+  }
   const { data, locks, state } = pulse.published;
   writes.addPublished.run(number, data, locks, state);
   writes.dropPublished.run(pulse.dropPublishedBelow);
@@ -437,7 +455,7 @@ function createReads(database: DatabaseSync): Reads {
   );
   const published = one("SELECT data, locks, state FROM published WHERE number = ?");
   const witness = one("SELECT bytes FROM witnesses WHERE number = ?");
-  const endOfSession = one("SELECT number FROM session_ends WHERE session = ?");
+  const endOfSession = one("SELECT number, next FROM session_ends WHERE session = ?");
   const newestCertificate = one("SELECT max(number) AS number FROM certificates");
   const tail = one("SELECT bytes, keep_from FROM tail");
   const block = one("SELECT * FROM blocks WHERE id = ?");
@@ -464,7 +482,10 @@ function createReads(database: DatabaseSync): Reads {
       };
     },
     witness: (number) => bytesOf(witness(number), "bytes"),
-    endOfSession: (session) => endOfSession(session)?.["number"] as number | undefined,
+    endOfSession(session) {
+      const row = endOfSession(session);
+      return row && { number: row["number"] as number, next: row["next"] as Uint8Array };
+    },
     newestCertificate: () => (newestCertificate()?.["number"] as number | null) ?? 0,
     tail() {
       const row = tail();

@@ -26,13 +26,21 @@ import { taggedHash } from "#internal/crypto/mod.ts";
 import type { Ledger, Receipt, SignedUnit } from "#internal/ledger/mod.ts";
 import { checkConservation, createLedger, USD, voidDigest } from "#internal/ledger/mod.ts";
 import { DataSquare } from "#internal/merkle/mod.ts";
-import type { CertificateContext, Genesis, PulseCertificate } from "#internal/proofs/mod.ts";
+import type {
+  CertificateContext,
+  Committee,
+  Genesis,
+  PulseCertificate,
+  SessionConfig,
+} from "#internal/proofs/mod.ts";
 import {
+  committeeOf,
   FORMAT_VERSION,
   genesisOf,
   orderedOf,
   pulseDataCodec,
   pulseDataFault,
+  validatorId,
 } from "#internal/proofs/mod.ts";
 import { accountOf, FUNDS, NAMED, policyOf, START_MS } from "../ledger/_world.ts";
 import { Disk } from "../sim/disk.ts";
@@ -102,6 +110,8 @@ export class Net {
   readonly pulses: string[] = [];
   /** Each Pulse, as the first validator that executed it had it. */
   readonly effects: PulseEffect[] = [];
+  /** Who signs in each session. */
+  readonly sessions: SessionConfig[] = [];
   /** Receipts by unit digest, in the order of execution. */
   readonly receipts = new Map<string, Receipt[]>();
   readonly all: Receipt[] = [];
@@ -124,7 +134,7 @@ export class Net {
       shards: 2,
       timeMs: START_MS,
       validators: Array.from({ length: count }, (_, i) => ({
-        publicKey: taggedHash("test/validator", Uint8Array.of(i)),
+        publicKey: keyOf(i),
         stake: options.stakes?.[i] ?? 100_000n,
         operator: accountOf(`operator-${i}`),
       })),
@@ -133,6 +143,7 @@ export class Net {
       insecure: true,
     };
     this.#origin = genesisOf(this.genesis, this.ledger);
+    this.sessions.push(this.#origin.origin.config);
     this.chain = this.#origin.chain;
     this.#codec = createBlockCodec(this.ledger, options.statements ?? statementKinds);
     const { delayMs = [5, 5], loss = 0, duplicates = 0 } = options;
@@ -150,14 +161,14 @@ export class Net {
     for (const { host } of this.peers) this.at(this.nowMs, () => host.start());
   }
 
-  #make(self: number, restored?: Restored): Validator {
+  #make(self: number, key: number, restored?: Restored): Validator {
     const { tuning, reach } = this.#options;
     const statements = this.#options.statementsOf?.(self) ?? this.#options.statements;
     return createValidator({
       genesis: this.genesis,
       ledger: this.ledger,
-      self,
-      chainSeed: taggedHash("test/chain-seed", Uint8Array.of(self)),
+      key: keyOf(key),
+      chainSeed: taggedHash("test/chain-seed", Uint8Array.of(key)),
       ...(restored === undefined ? {} : { restored }),
       ...(statements === undefined ? {} : { statements }),
       ...(tuning === undefined ? {} : { tuning }),
@@ -165,14 +176,14 @@ export class Net {
     });
   }
 
-  #host(i: number): Host {
+  #host(i: number, key: number = i): Host {
     const { skewMs = () => 0 } = this.#options;
     return new Host({
       timeline: this.#timeline,
       disk: new Disk(this.#origin.state),
-      make: (restored) => this.#make(i, restored),
+      make: (restored) => this.#make(i, key, restored),
       read: (disk) => disk.restored(this.#origin, this.ledger, this.genesis.shards),
-      sign: (digest) => signatureOf(i, digest),
+      sign: (digest) => signatureOf(keyOf(key), digest),
       clockMs: () => this.nowMs + skewMs(i),
       signMs: () => 0,
       commitMs: () => 0,
@@ -232,6 +243,7 @@ export class Net {
     if (effect.number !== this.pulses.length + 1) throw new Error(`Pulse ${effect.number} skips`);
     this.pulses.push(digest);
     this.#checkData(effect);
+    if (effect.nextSession !== null) this.sessions.push(effect.nextSession);
     this.effects.push(effect);
     checkConservation(this.ledger, effect.state);
     for (const receipt of effect.receipts) {
@@ -242,7 +254,8 @@ export class Net {
 
   /** The published data is under its root, and time, beacon and order follow from it. */
   #checkData({ header, data, receipts, locks, number }: PulseEffect): void {
-    const { committee, header: first } = this.#origin;
+    const { header: first } = this.#origin;
+    const committee = this.committeeOf(header.session);
     const published = decode(pulseDataCodec, data);
     const before = this.effects.at(-1)?.header ?? { ...first, chain: header.chain };
     const fault = pulseDataFault(published, header, before, committee);
@@ -261,7 +274,13 @@ export class Net {
       throw new Error(`Data of Pulse ${number} is not what executed`);
     }
     for (const { by } of locks) {
-      if (!committee.isQuorum(by.reduce((mask, { author }) => mask | (1 << author), 0))) {
+      // What a full Pulse left was decided by the committee before.
+      const committees = [committee, this.committeeOf(Math.max(0, header.session - 1))];
+      if (
+        !committees.some((one) =>
+          one.isQuorum(by.reduce((mask, { author }) => mask | (1 << author), 0))
+        )
+      ) {
         throw new Error(`Pulse ${number} executed something without a quorum`);
       }
     }
@@ -279,11 +298,11 @@ export class Net {
     this.peer(to).host.feed({ type: "message", from, message });
   }
 
-  /** A new process on the same store; or on a store that lost everything. */
-  restart(i: number, options: { wiped?: boolean } = {}): void {
+  /** A new process on the same store; or on a store that lost everything, with another key if given. */
+  restart(i: number, options: { wiped?: boolean; key?: number } = {}): void {
     const peer = this.peer(i);
     if (!options.wiped) return peer.host.restart();
-    peer.host = this.#host(i);
+    peer.host = this.#host(i, options.key);
     peer.host.start();
   }
 
@@ -343,24 +362,40 @@ export class Net {
     });
   }
 
+  /** Changes a validator's key to that of a number, by its operator. */
+  rotation(i: number, key: number): SignedUnit {
+    const validator = validatorId(keyOf(i));
+    const body = { validator, key: keyOf(key), consent: new Uint8Array(32) };
+    const { unit, authorization } = this.payment(`operator-${i}`, "bob", 1n);
+    const members = unit.members.map((member) => ({ ...member, kind: "rotate_key", body }));
+    return { unit: { ...unit, members }, authorization };
+  }
+
+  /** The committee of a session. */
+  committeeOf(session: number): Committee {
+    return committeeOf(this.sessions[session]?.validators ?? []);
+  }
+
   /** What certificates of this network are checked against. */
-  certificateContext(): CertificateContext {
-    const keys = this.genesis.validators.map(({ publicKey }) => publicKey);
+  certificateContext(session = 0): CertificateContext {
     return {
       chain: fromHex(this.chain),
-      session: 0,
-      committee: this.#origin.committee,
+      session,
+      committee: this.committeeOf(session),
       backend: {
-        verify: (publicKey, digest, signature) => {
-          const author = keys.findIndex((key) => equalBytes(key, publicKey));
-          return Promise.resolve(equalBytes(signature, signatureOf(author, digest)));
-        },
+        verify: (publicKey, digest, signature) =>
+          Promise.resolve(equalBytes(signature, signatureOf(publicKey, digest))),
       },
     };
   }
 }
 
 /** What stands for a validator's signature here. */
-function signatureOf(author: number, digest: Uint8Array): Uint8Array {
-  return taggedHash("test/signature", Uint8Array.of(author), digest);
+function signatureOf(publicKey: Uint8Array, digest: Uint8Array): Uint8Array {
+  return taggedHash("test/signature", publicKey, digest);
+}
+
+/** The public key of a number: validators begin with those of their places. */
+export function keyOf(number: number): Uint8Array {
+  return taggedHash("test/validator", Uint8Array.of(number));
 }

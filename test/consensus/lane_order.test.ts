@@ -4,7 +4,7 @@ import type { Ledger, Ordered, SignedUnit } from "#internal/ledger/mod.ts";
 import { createLedger, genesisState } from "#internal/ledger/mod.ts";
 import { committeeOf } from "#internal/proofs/mod.ts";
 import { LaneOrder } from "../../internal/consensus/lane_order.ts";
-import { boundOf, MAX_ROUND, unitFacts } from "../../internal/consensus/unit_facts.ts";
+import { MAX_ROUND, unitFacts } from "../../internal/consensus/unit_facts.ts";
 import { accountOf, CHAIN, FUNDS, NAMED, payTo, policyOf } from "../ledger/_world.ts";
 
 interface UnitOptions {
@@ -19,6 +19,8 @@ class Lanes {
   readonly order: LaneOrder;
   state;
   pulse = 1;
+  /** The session's close can come nearer. */
+  readonly term = { closeRound: MAX_ROUND };
   #block = 0;
 
   constructor() {
@@ -29,7 +31,11 @@ class Lanes {
       shards: 2,
       accounts: NAMED.map((name) => [accountOf(name), FUNDS] as const),
     });
-    this.order = new LaneOrder({ committee, ledger: this.ledger, chain: CHAIN }, this.state, 1);
+    this.order = new LaneOrder(
+      { committee, ledger: this.ledger, chain: CHAIN, term: this.term },
+      this.state,
+      1,
+    );
   }
 
   /** A unit that the block of `round` carries. */
@@ -52,7 +58,7 @@ class Lanes {
         signatures: [{ key: 0, signature: new Uint8Array(32) }],
       },
     };
-    const facts = unitFacts(this.ledger, signed, MAX_ROUND);
+    const facts = unitFacts(this.ledger, signed);
     const at = { round, author: 0, block: String(this.#block++).padStart(64, "0"), position: 0 };
     this.order.carry(facts, at, options.forced ?? false);
     return facts.digest;
@@ -84,16 +90,34 @@ class Lanes {
   }
 }
 
-describe("boundOf()", () => {
-  it("is the first round of the last Pulse, or the session's close", () => {
-    expect(boundOf(20n, MAX_ROUND)).toBe(77);
-    expect(boundOf(20n, 41)).toBe(41);
-    expect(boundOf(0n, MAX_ROUND)).toBe(0);
-    expect(boundOf(0xffff_ffff_ffff_ffffn, MAX_ROUND)).toBe(MAX_ROUND);
+describe("unitFacts()", () => {
+  it("bounds a unit by the first round of its last Pulse", () => {
+    const lanes = new Lanes();
+    const boundOf = (validUntil: bigint) => {
+      const digest = lanes.carry(1n, 1, { validUntil });
+      return lanes.order.entries.get(digest)?.facts.bound;
+    };
+    expect(boundOf(20n)).toBe(77);
+    expect(boundOf(1n)).toBe(1);
+    expect(boundOf(0n)).toBeUndefined();
+    expect(boundOf(0xffff_ffff_ffff_ffffn)).toBe(MAX_ROUND);
   });
 });
 
 describe("LaneOrder", () => {
+  it("counts votes below the session's close only, also when that comes nearer", () => {
+    const lanes = new Lanes();
+    const [early, late] = [lanes.carry(1n, 1), lanes.carry(2n, 1, { from: "bob" })];
+    lanes.votes(early, 2, [0, 1]);
+    lanes.votes(late, 2, [0, 1]);
+    lanes.term.closeRound = 9;
+    lanes.votes(early, 8, [2]);
+    lanes.votes(late, 9, [2]);
+    expect(lanes.ordered()).toEqual([early]);
+    lanes.order.afterAnchor(9);
+    expect(lanes.order.takeChanges().dead.map(({ digest }) => digest)).toEqual([late]);
+  });
+
   it("executes a unit where its vote quorum completes, and once [L-596]", () => {
     const lanes = new Lanes();
     const unit = lanes.carry(1n, 1);

@@ -26,7 +26,7 @@ describe("a chain with epochs", () => {
     expect(net.peer(0).validator.chain).toBe(chain);
     const sessions = new Map<number, Set<string>>();
     for (const certificate of net.peer(0).certificates) {
-      const context = { ...net.certificateContext(), session: certificate.header.session };
+      const context = net.certificateContext(certificate.header.session);
       expect((await verifyPulseCertificate(certificate, context)).ok).toBe(true);
       const { session, number, config, sessionEnd } = certificate.header;
       expect(Number(sessionEnd)).toBe(6 * (session + 1));

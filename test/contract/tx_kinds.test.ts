@@ -70,6 +70,7 @@ describe("transaction kinds", () => {
       allotment_fund: 32,
       allotment_reclaim: 33,
       agent_pay: 40,
+      rotate_key: 99,
     });
   });
 });

@@ -118,7 +118,7 @@ const locksPage = decode(
 );
 
 const session = {
-  config: proofs.configOf(net.genesis, facts.committee, { session: 0, epoch: 0n }),
+  config: facts.origin.config,
   committee: facts.committee,
   after: 0,
 };
@@ -128,7 +128,8 @@ const worldInput = proofs.worldInputOf({
   header,
   before,
   ordered: proofs.orderedOf(published) ?? [],
-  shards: net.genesis.shards,
+  parameters: facts.origin.config.parameters,
+  next: undefined,
   witness: encode(proofs.worldWitnessCodec, witness),
 });
 
@@ -296,7 +297,7 @@ export const LEDGER_DECODERS: readonly Decoder[] = [
     samples: () => [
       encode(proofs.sessionStepCodec, {
         certificate,
-        next: proofs.configOf(net.genesis, facts.committee, { session: 1, epoch: 1n }),
+        next: { ...facts.origin.config, session: 1, epoch: 1n },
       }),
     ],
     async decode(bytes) {
@@ -366,7 +367,8 @@ export const LEDGER_DECODERS: readonly Decoder[] = [
         header,
         before,
         ordered: proofs.orderedOf(published) ?? [],
-        shards: net.genesis.shards,
+        parameters: facts.origin.config.parameters,
+        next: undefined,
         witness: encode(proofs.worldWitnessCodec, value),
       }),
     share: 0.3,

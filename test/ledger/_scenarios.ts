@@ -17,6 +17,7 @@ import {
   robotOf,
   suspend,
 } from "./_agents.ts";
+import { idOf, rotate, validatorWorld } from "./_validators.ts";
 import { accountOf, payTo, usd, World } from "./_world.ts";
 
 /** A transaction that is ready to run. */
@@ -101,5 +102,9 @@ export const scenarios: { readonly [kind: string]: () => Scenario } = {
     const helper = helperOf(world, robot, { receipts: true });
     const named = { session: "df7de21c12ac158b", call: "call_1" };
     return of(world, "helper", agentPay(helper, carol, usd(0.2), named), agentPay(helper, bob, 1n));
+  },
+  rotate_key: () => {
+    const [world, mine] = [validatorWorld(), idOf(0)];
+    return of(world, "alice", rotate(mine, 10), rotate(mine, 1));
   },
 };

@@ -7,6 +7,7 @@ import { taggedHash } from "#internal/crypto/mod.ts";
 import type {
   Action,
   Authorization,
+  GenesisMember,
   Ledger,
   LedgerObject,
   LedgerOptions,
@@ -58,6 +59,8 @@ export interface WorldOptions extends LedgerOptions {
   readonly shards?: number;
   readonly faucet?: boolean;
   readonly accounts?: readonly (readonly [string, bigint])[];
+  /** @default a state without */
+  readonly validators?: readonly GenesisMember[];
 }
 
 export class World {
@@ -72,6 +75,7 @@ export class World {
     this.state = genesisState(this.ledger, {
       shards: options.shards ?? 2,
       faucet: options.faucet ?? true,
+      ...(options.validators === undefined ? {} : { validators: options.validators }),
       accounts: options.accounts ?? NAMED.map((name) => [accountOf(name), FUNDS] as const),
     });
   }
@@ -120,12 +124,17 @@ export class World {
   }
 
   /** Executes a Pulse and checks that no money was made or lost. */
-  execute(ordered: readonly (SignedUnit | Ordered)[], advanceMs = 1000n): PulseOutput {
+  execute(
+    ordered: readonly (SignedUnit | Ordered)[],
+    advanceMs = 1000n,
+    closesSession = false,
+  ): PulseOutput {
     this.timeMs += advanceMs;
     const output = this.ledger.execute(this.state, {
       pulse: ++this.pulse,
       timeMs: this.timeMs,
       beacon: new Uint8Array(32),
+      closesSession,
       ordered: ordered.map((item) =>
         "unit" in item ? { type: "unit", signed: item, forced: false } : item
       ),

@@ -69,6 +69,7 @@ function rig(
     logger: silentLogger,
     send: (to, frame) => void log.push(`sent ${frame[0]} to ${to}`),
     nearest: (peer) => peer,
+    onSession: () => {},
     onPulse: () => {},
     onFault: (error) => void faults.push(error),
   });

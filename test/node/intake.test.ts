@@ -52,7 +52,8 @@ async function rig(options: { wants?: (block: Block) => boolean } = {}): Promise
   const loads: boolean[] = [];
   const intake = createIntake({
     ledger,
-    committee,
+    committeeOf: (session) => session === 0 ? committee : undefined,
+    peers: 4,
     backend,
     blocks: codec,
     wants: options.wants ?? (() => true),

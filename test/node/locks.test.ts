@@ -41,9 +41,12 @@ function pagesOf(net: Net): { number: number; page: LocksPage; executed: Lockabl
 /** Judges all pages as a light client that knows every session does. */
 async function faultsOf(net: Net): Promise<(string | undefined)[]> {
   const committee = committeeOf(net.genesis.validators);
+  const members = net.genesis.validators.map(({ publicKey, stake, operator }) => {
+    return { key: publicKey, stake, operator };
+  });
   const sessionOf = (session: number) => {
     const at = { session, epoch: BigInt(session) };
-    return { config: configOf(net.genesis, committee, at), committee, after: 0 };
+    return { config: configOf(net.genesis, members, at), committee, after: 0 };
   };
   return await Promise.all(
     pagesOf(net).map(({ number, page, executed }) => {

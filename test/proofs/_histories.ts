@@ -2,7 +2,13 @@
 import fc from "fast-check";
 import { idBytes } from "#internal/core/mod.ts";
 import type { Action, Identity, Ordered, SignedUnit } from "#internal/ledger/mod.ts";
-import { allotmentKind, charterKind, identityKind, NO_SALT } from "#internal/ledger/mod.ts";
+import {
+  allotmentKind,
+  charterKind,
+  identityKind,
+  NO_SALT,
+  validatorKind,
+} from "#internal/ledger/mod.ts";
 import type { SomeCaveats } from "../ledger/_agents.ts";
 import {
   charter,
@@ -15,6 +21,7 @@ import {
   revokeCharter,
   suspend,
 } from "../ledger/_agents.ts";
+import { idOf, keyOf, rotate } from "../ledger/_validators.ts";
 import { accountOf, CHAIN, payTo, policyOf, usd, World } from "../ledger/_world.ts";
 
 /** Wallets that act; `poor` has less than a fee. */
@@ -32,7 +39,7 @@ export interface Draw {
 
 const draw: fc.Arbitrary<Draw> = fc.record({
   who: fc.nat(ACTORS.length - 1),
-  what: fc.nat(20),
+  what: fc.nat(22),
   a: fc.nat(60),
   b: fc.nat(60),
   c: fc.nat(60),
@@ -46,12 +53,15 @@ const draw: fc.Arbitrary<Draw> = fc.record({
 /** A Pulse's worth of draws and how long after the one before it is. */
 export interface DrawnPulse {
   readonly advanceMs: bigint;
+  /** It is its session's last. */
+  readonly closesSession: boolean;
   readonly draws: readonly Draw[];
 }
 
 export const histories: fc.Arbitrary<DrawnPulse[]> = fc.array(
   fc.record({
     advanceMs: fc.oneof(fc.bigInt({ min: 0n, max: 50n }), fc.bigInt({ min: 0n, max: 100_000n })),
+    closesSession: fc.nat(3).map((n) => n === 0),
     draws: fc.array(draw, { minLength: 1, maxLength: 8 }),
   }),
   { minLength: 1, maxLength: 10 },
@@ -141,6 +151,7 @@ function actionOf(world: World, one: Draw): Action {
     const allotment = pick(idsOf(world, allotmentKind.name, a), a);
     return reclaim(allotment, b % 3 === 0 ? null : amount);
   }
+  if (what > 20) return rotate(idOf(a % 6), b % 7);
   const names = { session: b % 2 === 0 ? "s1" : null, call: c % 2 === 0 ? "c1" : null };
   const body = { ...chartered(world, one), payee, amount, purpose: "data", ...names };
   return { kind: "agent_pay", body };
@@ -151,6 +162,10 @@ function actorOf(world: World, action: Action, { who, c }: Draw): Acting {
   const { body } = action;
   const drawn = { name: pick(ACTORS, who), salt: NO_SALT };
   if (c % 6 === 0) return drawn;
+  if (action.kind === "rotate_key") {
+    const operator = world.read(validatorKind, action.body.validator)?.operator;
+    return ownerOf(operator ?? "") ?? drawn;
+  }
   const charterId = "charter" in body ? body.charter : undefined;
   const agent = "agent" in body ? body.agent : world.read(charterKind, charterId ?? "")?.agent;
   const identity = world.read(identityKind, agent ?? "");
@@ -195,7 +210,7 @@ export function orderedOf(world: World, draws: readonly Draw[]): Ordered[] {
     if (one.a === 7) return { type: "void", account, sequence: take(account) };
     const { name } = acting;
     const others: [Action, Acting][] = one.b % 4 > 0 ? [] : [
-      [actionOf(world, { ...one, what: (one.what + one.c) % 21, a: one.a + 1 }), acting],
+      [actionOf(world, { ...one, what: (one.what + one.c) % 23, a: one.a + 1 }), acting],
       [payTo([accountOf("bob"), one.amount % 1000n + 1n]), { name, salt: NO_SALT }],
     ];
     const members = [[action, acting] as const, ...others];
@@ -223,6 +238,9 @@ export function orderedOf(world: World, draws: readonly Draw[]): Ordered[] {
 export function busyWorld(shards: number): World {
   const world = new World({
     shards,
+    validators: ["alice", "bob", "robot"].map((name, at) => {
+      return { publicKey: keyOf(at), stake: usd(10 + at), operator: accountOf(name) };
+    }),
     accounts: [["alice", usd(10_000)], ["bob", usd(10_000)], ["poor", 700n]].map((
       [name, amount],
     ) => [accountOf(name as string), amount as bigint] as const),
@@ -242,5 +260,6 @@ export function busyWorld(shards: number): World {
   world.make("alice", payTo([accountOf("alice", idBytes(ghost)), usd(5)]));
   const third = world.make("helper", register("third", helper));
   world.make("helper", charter(third, {}, below));
+  world.make("alice", rotate(idOf(0), 9));
   return world;
 }

@@ -122,6 +122,7 @@ export function inputOf(
     timeMs: 1_700_000_000_000n,
     beacon: "00".repeat(32),
     shards: trees.length,
+    closesSession: false,
     before: {
       stateRoot: rootOfList(trees.map(treeRoot)),
       knowledgeRoot: rootOf({ size: 0n, peaks: [] }),

@@ -16,6 +16,7 @@ import {
   suspend,
 } from "../ledger/_agents.ts";
 import { scenarios } from "../ledger/_scenarios.ts";
+import { add, alter, idOf, rotate, validatorWorld } from "../ledger/_validators.ts";
 import { accountOf, payTo, usd, World } from "../ledger/_world.ts";
 
 /** Executes a Pulse in a world, and compares. */
@@ -23,6 +24,7 @@ export type Execute = (
   world: World,
   ordered: readonly (SignedUnit | Ordered)[],
   advanceMs: bigint,
+  closesSession?: boolean,
 ) => void;
 
 const bob = accountOf("bob");
@@ -47,6 +49,7 @@ export function tell(execute: Execute): void {
     story(does);
   }
   ofOrder(execute);
+  ofValidators(does, (world) => execute(world, [], 1000n, true));
 }
 
 type Does = (world: World, name: string, action: Action, advanceMs?: bigint) => void;
@@ -210,6 +213,29 @@ function ofAllotments(does: Does): void {
   does(world, "robot", reclaim(given, 1n));
   does(world, "alice", suspend(robot));
   does(world, "robot", reclaim(own));
+}
+
+function ofValidators(does: Does, closes: (world: World) => void): void {
+  const world = validatorWorld();
+  const [first, second] = [idOf(0), idOf(1)];
+  for (const by of ["bob", "alice"]) does(world, by, rotate(first, 10));
+  does(world, "alice", rotate(first, 11));
+  for (const key of [10, 2, 12]) does(world, "bob", rotate(second, key));
+  closes(world);
+  for (const key of [0, 10, 13]) does(world, "alice", rotate(idOf(10), key));
+  alter(world, idOf(2), { status: "left" });
+  does(world, "carol", rotate(idOf(2), 14));
+  closes(world);
+  closes(world);
+  const large = validatorWorld([5, 5, 5, 5]);
+  add(large, Array.from({ length: 14 }, (_, at) => at === 0 ? 0n : usd(at === 13 ? 5 : 6)));
+  closes(large);
+  for (let at = 0; at < 18; at++) alter(large, idOf(at), { status: "left" });
+  closes(large);
+  const small = validatorWorld();
+  add(small, [0n]);
+  closes(small);
+  closes(new World());
 }
 
 function ofOrder(execute: Execute): void {

@@ -30,14 +30,23 @@ export interface Compared {
   readonly differences: readonly string[];
 }
 
+/** How a Pulse is executed by both. */
+export interface ComparedOptions {
+  readonly advanceMs?: bigint;
+  readonly witness?: "touched" | "whole";
+  /** It is its session's last. */
+  readonly closesSession?: boolean;
+}
+
 /** Executes a Pulse in the world and by stack B, from the keys that it touched or the whole state. */
 export function executeByBoth(
   world: World,
   ordered: readonly (SignedUnit | Ordered)[],
-  options: { readonly advanceMs?: bigint; readonly witness?: "touched" | "whole" } = {},
+  options: ComparedOptions = {},
 ): Compared {
   const before = world.state;
-  const a = world.execute(ordered, options.advanceMs);
+  const { closesSession = false } = options;
+  const a = world.execute(ordered, options.advanceMs, closesSession);
   const whole = options.witness === "whole";
   const shown = whole ? [...before.entries()].map(([key]) => key) : a.touched;
   const input: WorldInput = {
@@ -46,6 +55,7 @@ export function executeByBoth(
     timeMs: world.timeMs,
     beacon: "00".repeat(32),
     shards: before.shards.length,
+    closesSession,
     before: {
       stateRoot: before.root(),
       knowledgeRoot: logPeaksRoot(before.knowledge),
@@ -59,6 +69,7 @@ export function executeByBoth(
   const differences = [
     ...differencesOf(world, a, b),
     ...differingFields(again, headerOf(a)).map((field) => `${field} of A over the witness`),
+    ...[again, b.output].filter((one) => sessionOf(one) !== sessionOf(a)).map(() => "the session"),
   ];
   return { a, again, b, input, differences };
 }
@@ -69,6 +80,13 @@ function orderedOf(world: World, item: SignedUnit | Ordered): WorldOrdered {
   }
   if (item.type === "void") return item;
   return { type: "unit", bytes: world.ledger.encodeSigned(item.signed), forced: item.forced };
+}
+
+function sessionOf({ endsSession, committee }: Pick<WorldOutput, "endsSession" | "committee">) {
+  const members = committee?.map(({ operator, key, stake }) =>
+    [operator, toHex(key), stake].join()
+  );
+  return `${endsSession} ${members?.join(" ")}`;
 }
 
 /** What a header says of an execution. */

@@ -151,7 +151,7 @@ describe("genesisOf()", () => {
 
   it("refuses another format version", () => {
     expect(() => genesisOf(genesisWith({ version: 1 }), ledger)).toThrow(
-      "Cannot read genesis: it has format 1, this program has 2",
+      "Cannot read genesis: it has format 1, this program has 3",
     );
   });
 });

@@ -89,6 +89,8 @@ describe("executeByStackA()", () => {
 });
 
 describe("worldVerifier()", () => {
+  const parameters = { epochPulses: null, shards: 2, faucet: true, insecure: true };
+
   /** What a node serves of a Pulse with these entries, and the headers around it. */
   function served(entries: readonly WorldOrdered[]) {
     const accounts = [[alice.account, 1_000_000n], [bob.account, 2_000_000n]] as const;
@@ -118,7 +120,7 @@ describe("worldVerifier()", () => {
       leavesRoot: roots.leaves,
     };
     const witness = encode(worldWitnessCodec, buildWitness(state, touched));
-    return { header, before, ordered: entries, shards: 2, witness, backend };
+    return { header, before, ordered: entries, parameters, next: undefined, witness, backend };
   }
 
   it("has both stacks come to every field of the header [L-251 L-272]", async () => {
@@ -133,6 +135,20 @@ describe("worldVerifier()", () => {
       leavesRoot: { leavesRoot: new Uint8Array(32) },
     };
     for (const [field, change] of Object.entries(fields)) {
+      const header = { ...claim.header, ...change };
+      const reason = `stack A: comes to another ${field}`;
+      expect(await worldVerifier(ledger)({ ...claim, header })).toEqual({ ok: false, reason });
+    }
+  });
+
+  it("refuses a session that does not follow from the header before", async () => {
+    const claim = served([ordered(paid)]);
+    for (
+      const [field, change] of Object.entries({
+        session: { session: 1 },
+        sessionEnd: { sessionEnd: 14n },
+      })
+    ) {
       const header = { ...claim.header, ...change };
       const reason = `stack A: comes to another ${field}`;
       expect(await worldVerifier(ledger)({ ...claim, header })).toEqual({ ok: false, reason });

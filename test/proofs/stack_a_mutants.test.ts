@@ -90,6 +90,47 @@ const MUTANTS: readonly Mutant[] = [
     "chain.some(({ value }) => value.caveats.receipts)",
     "chain[0]?.value.caveats.receipts === true",
   ],
+  ["who changes a key", "tx/rotate_key.ts", "validator.operator === view.actor", "true"],
+  ["keys of those who left", "tx/rotate_key.ts", 'validator.status === "active"', "true"],
+  ["one change at a time", "tx/rotate_key.ts", "validator.next === null", "true"],
+  [
+    "keys that were another's",
+    "tx/rotate_key.ts",
+    "view.get(validatorKeyKind, keyId)",
+    "undefined",
+  ],
+  ["first keys", "tx/rotate_key.ts", "view.get(validatorKind, keyId)", "undefined"],
+  [
+    "names of validators",
+    "tx/rotate_key.ts",
+    "view.get(validatorKeyKind, named)?.validator ?? named",
+    "named",
+  ],
+  ["the end of the session", "tx/rotate_key.ts", "view.endSession()", "0"],
+  [
+    "the notice",
+    "tx/rotate_key.ts",
+    "view.pulse + ROTATION_PULSES",
+    "view.pulse",
+  ],
+  ["keys that change", "committee.ts", "next?.key ?? validator.key", "validator.key"],
+  ["who is in a committee", "committee.ts", 'status !== "active" || stake === 0n', "false"],
+  [
+    "members without stake",
+    "committee.ts",
+    'status !== "active" || stake === 0n',
+    'status !== "active"',
+  ],
+  ["the size of a committee", "committee.ts", "candidates.slice(0, MAX_COMMITTEE)", "candidates"],
+  ["of equal stakes", "committee.ts", "a.place - b.place", "b.place - a.place"],
+  ["the most stake", "committee.ts", "a.stake > b.stake", "a.stake < b.stake"],
+  ["an empty committee", "committee.ts", "members.length === 0", "false"],
+  [
+    "the committee before",
+    "committee.ts",
+    "{ ...set, committee, before: set.committee }",
+    "{ ...set, committee }",
+  ],
   ["what was spent", "tx/agent_pay.ts", "allotment.spent + body.amount", "allotment.spent"],
 ];
 
@@ -101,8 +142,12 @@ beforeAll(async () => {
   mutated = await plantMutants("internal/ledger", ".", MUTANTS);
   const unit = await mutated.load("mod.ts") as { createLedger: typeof createLedger };
   ledger = unit.createLedger();
-  tell((world, ordered, advanceMs) => {
-    const { input, b } = executeByBoth(world, ordered, { advanceMs, witness: "whole" });
+  tell((world, ordered, advanceMs, closesSession = false) => {
+    const { input, b } = executeByBoth(world, ordered, {
+      advanceMs,
+      closesSession,
+      witness: "whole",
+    });
     cases.push({ input, output: b.output });
   });
 }, 60_000);

@@ -165,6 +165,33 @@ const MUTANTS: readonly Mutant[] = [
     "charters.some(({ charter }) => charter.caveats.receipts)",
     "first.caveats.receipts",
   ],
+  ["who changes a key", "kinds/rotate_key.ts", "validator.operator !== context.account", "false"],
+  ["keys of those who left", "kinds/rotate_key.ts", "validator.status !== 0", "false"],
+  ["one change at a time", "kinds/rotate_key.ts", "validator.next !== null", "false"],
+  ["keys that were another's", "kinds/rotate_key.ts", 'context.find("validator_key", to)', "null"],
+  ["first keys", "kinds/rotate_key.ts", 'context.find("validator", to)', "null"],
+  ["names of validators", "kinds/rotate_key.ts", "known === null", "true"],
+  ["the end of the session", "kinds/rotate_key.ts", "context.endSession()", "0"],
+  ["the notice", "kinds/rotate_key.ts", "context.pulse + NOTICE", "context.pulse"],
+  [
+    "the key's note",
+    "kinds/rotate_key.ts",
+    "{ validator: name }",
+    "{ validator: to }",
+  ],
+  ["keys that change", "validators.ts", "found.body.next.key", "found.body.key"],
+  ["those who left", "validators.ts", "status === 0", "true"],
+  ["members without stake", "validators.ts", "stake > 0n", "true"],
+  ["the size of a committee", "validators.ts", "before.length < MOST", "true"],
+  ["of equal stakes", "validators.ts", "at < place", "at > place"],
+  ["the most stake", "validators.ts", "other.stake > one.stake", "other.stake < one.stake"],
+  ["an empty committee", "validators.ts", "next.length > 0", "true"],
+  [
+    "the committee before",
+    "validators.ts",
+    "{ registered: set.registered, committee, before: set.committee }",
+    "{ ...set, committee }",
+  ],
   ["what was spent", "kinds/agent_pay.ts", "allotment.spent + amount", "allotment.spent"],
 ];
 
@@ -176,8 +203,8 @@ let mutated: Mutated;
 beforeAll(async () => {
   mutated = await plantMutants("internal/proofs/world", "stack_b", MUTANTS);
   stackB = await mutated.load("stack_b/execute.ts") as typeof stackB;
-  tell((world, ordered, advanceMs) => {
-    const options = { advanceMs, witness: "whole" } as const;
+  tell((world, ordered, advanceMs, closesSession = false) => {
+    const options = { advanceMs, closesSession, witness: "whole" } as const;
     const { differences, input, b } = executeByBoth(world, ordered, options);
     expect(differences).toEqual([]);
     cases.push({ input, output: b.output });

@@ -45,8 +45,8 @@ function agreed(
 
 /** Plays a history; what both stacks said of each Pulse. */
 function* play(world: World, pulses: readonly DrawnPulse[]): Generator<Compared> {
-  for (const { draws, advanceMs } of pulses) {
-    yield executeByBoth(world, orderedOf(world, draws), { advanceMs });
+  for (const { draws, advanceMs, closesSession } of pulses) {
+    yield executeByBoth(world, orderedOf(world, draws), { advanceMs, closesSession });
   }
 }
 
@@ -68,7 +68,7 @@ describe("both stacks over random histories", () => {
       { numRuns: 60, seed: 20_261_130 },
     );
     // What was compared: every kind's success, and most of the ways in which it can fail.
-    expect([...outcomes].filter((one) => one.endsWith(": success")).length).toBe(12);
+    expect([...outcomes].filter((one) => one.endsWith(": success")).length).toBe(13);
     expect(outcomes).toContain("void: void");
     expect(outcomes.size).toBeGreaterThan(75);
   });

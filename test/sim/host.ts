@@ -19,6 +19,7 @@ export interface HostEvents {
   final(unit: string): void;
   dead(unit: string): void;
   pulse(effect: PulseEffect): void;
+  session?(number: number): void;
   certified(number: number, certificate: PulseCertificate): void;
   refused(from: number, block: string, reason: string): void;
   alarm(code: string, text: string): void;
@@ -171,6 +172,8 @@ export class Host {
       case "pulse":
         events.pulse(effect);
         return this.#commit({ rows: effect.rows, pulse: effect });
+      case "session":
+        return events.session?.(effect.number);
       case "certified":
         this.disk.addCertificate(effect.number);
         return events.certified(effect.number, effect.certificate);

@@ -58,7 +58,8 @@ export class Liar {
   constructor(options: LiarOptions) {
     this.#options = options;
     const { genesis, ledger, self, chainSeed, tuning, reach } = options;
-    this.#parts = assemble({ genesis, ledger, self, chainSeed, tuning, reach });
+    const key = genesis.validators[self]?.publicKey ?? null;
+    this.#parts = assemble({ genesis, ledger, key, chainSeed, tuning, reach });
     this.#look();
   }
 

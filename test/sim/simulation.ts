@@ -334,7 +334,6 @@ class Simulation {
       validator: i,
       isHealed: () => this.#healed,
     });
-    const committee = rules.committee?.(this.#origin.committee);
     return new Host({
       timeline: this.#timeline,
       disk: new Disk(this.#origin.state),
@@ -342,12 +341,12 @@ class Simulation {
         createValidator({
           genesis: this.#genesis,
           ledger: this.#ledger,
-          self: i,
+          key: this.#genesis.validators[i]?.publicKey ?? null,
           chainSeed: taggedHash("sim/chain-seed", Uint8Array.of(i)),
           statements,
           tuning: SIM_TUNING,
           reach: rules.reach,
-          ...(committee === undefined ? {} : { committee }),
+          ...(rules.committee === undefined ? {} : { committee: rules.committee }),
           ...(restored === undefined ? {} : { restored }),
         }),
       read: (disk) => this.#read(i, disk),

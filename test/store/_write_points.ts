@@ -22,6 +22,10 @@ import {
   openSessions,
 } from "#internal/store/mod.ts";
 
+/** How sessions' ends were kept before they named who signs next. */
+const SESSIONS_BEFORE_4 = "DROP TABLE session_ends; " +
+  "CREATE TABLE session_ends (session INTEGER PRIMARY KEY, number INTEGER NOT NULL)";
+
 /** How a method writes. */
 export interface WriteRow<S> {
   /** What was durable before. */
@@ -176,7 +180,7 @@ const nodeState: KeptFile<NodeState> = {
       },
       write: (store) =>
         store.commitPulse(pulse(2, {
-          endsSession: 0,
+          endsSession: { session: 0, next: utf8("config") },
           dropBlocksBelow: 9,
           dropCertificatesBelow: 9,
           dropPublishedBelow: 2,
@@ -185,6 +189,7 @@ const nodeState: KeptFile<NodeState> = {
     },
   },
   older: {
+    3: SESSIONS_BEFORE_4,
     2: "DROP TABLE witnesses",
     1: "DROP TABLE published; DROP TABLE session_ends",
   },

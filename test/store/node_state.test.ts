@@ -134,14 +134,17 @@ describe("openNodeState()", () => {
   test("commitPulse() keeps the first certificate of 64 Pulses, and those that end sessions [L-602]", () => {
     using state = open();
     for (const number of [2, 5, 7, 63, 66, 67, 68, 200]) state.addCertificate(number, utf8("c"));
-    state.commitPulse(pulse(7, { endsSession: 0 }));
+    state.commitPulse(pulse(7, { endsSession: { session: 0, next: Uint8Array.of(9) } }));
     state.commitPulse(pulse(8, { dropCertificatesBelow: 68 }));
     const kept = Array.from({ length: 201 }, (_, number) => number)
       .filter((number) => state.certificate(number) !== undefined);
     expect(kept).toEqual([2, 7, 66, 68, 200]);
     expect(state.certificateFrom(8)?.number).toBe(66);
     expect(state.certificateFrom(201)).toBeUndefined();
-    expect([state.endOfSession(0), state.endOfSession(1)]).toEqual([7, undefined]);
+    expect([state.endOfSession(0), state.endOfSession(1)]).toEqual([{
+      number: 7,
+      next: Uint8Array.of(9),
+    }, undefined]);
   });
 
   test("commitPulse() keeps what a Pulse published until it is told to drop it [L-600]", () => {

@@ -39,6 +39,6 @@ export const confirm = defineStatement<"confirm", UnitStatement>({
 
 /** The confirm rule: vote quorum in the history, below bound, not against an own Stop. */
 function mayConfirm(record: UnitRecord, place: StatementPlace, view: LocalView): boolean {
-  return !record.confirmed && place.round < record.facts.bound &&
+  return !record.confirmed && place.round < view.boundOf(record.facts) &&
     view.own.mayConfirm(record.facts) && view.hasVoteQuorum(record, place);
 }

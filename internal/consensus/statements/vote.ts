@@ -47,7 +47,7 @@ export const vote = defineStatement<"vote", UnitStatement>({
 /** The vote rule: one unit a slot at a time, below bound, predecessors settled, checks passed. */
 function mayVote(record: UnitRecord, place: StatementPlace, view: LocalView): boolean {
   const { facts } = record;
-  if (place.round >= facts.bound || view.own.hasVoted(facts) || !view.own.isFree(facts)) {
+  if (place.round >= view.boundOf(facts) || view.own.hasVoted(facts) || !view.own.isFree(facts)) {
     return false;
   }
   if (!view.isCarried(record, place)) return false;

@@ -6,6 +6,7 @@ import { assetKind } from "./asset.ts";
 import { charterKind } from "./charter.ts";
 import { claimKind } from "./claim.ts";
 import { identityKind } from "./identity.ts";
+import { validatorKeyKind, validatorKind, validatorSetKind } from "./validator.ts";
 
 /** The product's object kinds. */
 export const objectKinds: readonly AnyObjectKind[] = [
@@ -15,4 +16,7 @@ export const objectKinds: readonly AnyObjectKind[] = [
   charterKind,
   allotmentKind,
   claimKind,
+  validatorKind,
+  validatorKeyKind,
+  validatorSetKind,
 ];

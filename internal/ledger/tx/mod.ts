@@ -12,6 +12,7 @@ import { charterNarrow } from "./charter_narrow.ts";
 import { charterRevoke } from "./charter_revoke.ts";
 import { faucet } from "./faucet.ts";
 import { pay } from "./pay.ts";
+import { rotateKey } from "./rotate_key.ts";
 
 /** The product's transaction kinds. */
 export const txKinds = [
@@ -27,6 +28,7 @@ export const txKinds = [
   allotmentFund,
   allotmentReclaim,
   agentPay,
+  rotateKey,
 ] as const;
 
 type Kind = (typeof txKinds)[number];

@@ -14,7 +14,8 @@ import {
   verifyHeaderProof,
 } from "./header_proof.ts";
 import type { KnownSession } from "./session_walk.ts";
-import { contextOf, hasConfigOf, isLastOfSession, takeStep } from "./session_walk.ts";
+import { isLastOfSession } from "../session_rules.ts";
+import { contextOf, hasConfigOf, takeStep } from "./session_walk.ts";
 import { notServed } from "./source.ts";
 import type { LightSource } from "./source.ts";
 

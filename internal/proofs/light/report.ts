@@ -13,6 +13,8 @@ import type { KnownOrigin } from "../chain_origin.ts";
 import type { Header } from "../header.ts";
 import { headerCodec, headerDigest } from "../header.ts";
 import { shownQuorum, shownStake } from "../validator_set.ts";
+import type { SessionConfig } from "../session_config.ts";
+import { isLastOfSession } from "../session_rules.ts";
 import type { ChainView, ReadHeader } from "./chain_view.ts";
 import { askOrigin, chainView } from "./chain_view.ts";
 import type { Published } from "./contents.ts";
@@ -251,6 +253,12 @@ class Checks {
     return this.#before = header;
   }
 
+  /** The config of the session that begins after this Pulse, if it is the last of its own. */
+  async #nextConfig(): Promise<SessionConfig | undefined> {
+    if (!isLastOfSession(this.#header)) return undefined;
+    return (await this.#view.session(this.#header.session + 1)).config;
+  }
+
   /** The account of the Pulse's first receipt; any account that the node likes of an empty one. */
   async state(receipts: readonly Receipt[]): Promise<Line> {
     const { source, ledger, number } = this.#options;
@@ -300,10 +308,12 @@ class Checks {
       const before = await this.#headerBefore();
       const witness = await source.world(number);
       if (witness === undefined || world === undefined) return fails(name, "none is served");
-      const { shards } = this.#session.config.parameters;
+      const { parameters } = this.#session.config;
       const { ordered } = published;
       const [header, backend] = [this.#header, this.#backend];
-      const verdict = await world({ header, before, ordered, shards, witness, backend });
+      const next = await this.#nextConfig();
+      const claim = { header, before, ordered, parameters, next, witness, backend };
+      const verdict = await world(claim);
       if (!verdict.ok) return fails(name, verdict.reason);
       const stacks = verdict.stacks.map((stack) => `"${stack}"`).join(", ");
       const size = `${Math.ceil(published.bytes / 1000)} KB`;

@@ -7,6 +7,7 @@ import { decode, equalBytes, struct } from "#internal/core/mod.ts";
 import type { CertificateContext, PulseCertificate } from "../certificate.ts";
 import { pulseCertificateCodec, verifyPulseCertificate } from "../certificate.ts";
 import type { Header } from "../header.ts";
+import { isLastOfSession } from "../session_rules.ts";
 import type { SessionConfig } from "../session_config.ts";
 import { committeeIn, configHash, lastConfigHash, sessionConfigCodec } from "../session_config.ts";
 import type { Committee } from "../validator_set.ts";
@@ -34,11 +35,6 @@ export interface KnownSession {
   readonly committee: Committee;
   /** Number of the last Pulse of the session before; 0 for the first session. */
   readonly after: number;
-}
-
-/** True for the last header of its session: due, and with an anchor. */
-export function isLastOfSession({ number, sessionEnd, anchors }: Header): boolean {
-  return sessionEnd !== null && number >= sessionEnd && anchors.length > 0;
 }
 
 /** What certificates of a session are checked with. */

@@ -1,6 +1,7 @@
 /** Who executes a Pulse again, from its order and a witness of the state before. */
 import type { DualBackend } from "#internal/crypto/mod.ts";
 import type { Header } from "../header.ts";
+import type { ParameterFields, SessionConfig } from "../session_config.ts";
 import type { WorldOrdered } from "../world/world_input.ts";
 
 /** What a World Proof is checked from. Everything but the witness is proven already. */
@@ -10,8 +11,10 @@ export interface WorldClaim {
   readonly before: Header;
   /** In certified order, as published. */
   readonly ordered: readonly WorldOrdered[];
-  /** Of the chain, by its parameters. */
-  readonly shards: number;
+  /** Of the chain. */
+  readonly parameters: ParameterFields;
+  /** The next session's config; of a session's last Pulse alone. */
+  readonly next: SessionConfig | undefined;
   /** As the node served it. */
   readonly witness: Uint8Array;
   /** Verifies the clients' signatures. */

@@ -67,11 +67,17 @@ export async function verifySignaturesByStackA(
 function execute(
   ledger: Ledger,
   before: LedgerState,
-  { pulse, timeMs, beacon }: WorldInput,
+  { pulse, timeMs, beacon, closesSession }: WorldInput,
   ordered: readonly Ordered[],
 ): PulseOutput {
   try {
-    return ledger.execute(before, { pulse, timeMs, beacon: idBytes(beacon), ordered });
+    return ledger.execute(before, {
+      pulse,
+      timeMs,
+      beacon: idBytes(beacon),
+      ordered,
+      closesSession,
+    });
   } catch (error) {
     if (!(error instanceof LedgerError) || error.code !== "sequence") throw error;
     return fail("order", error.message, error);
@@ -149,7 +155,7 @@ function orderedOf(ledger: Ledger, entry: WorldOrdered, chain: string): Ordered 
   return { type: "unit", signed, forced: entry.forced };
 }
 
-function outputOf({ roots, receipts }: PulseOutput): WorldOutput {
+function outputOf({ roots, receipts, endsSession, committee }: PulseOutput): WorldOutput {
   const count = (kind: Receipt["outcome"]["kind"]): number =>
     receipts.filter(({ outcome }) => outcome.kind === kind).length;
   return {
@@ -163,5 +169,7 @@ function outputOf({ roots, receipts }: PulseOutput): WorldOutput {
     failed: count("failed"),
     voided: count("void"),
     fees: receipts.reduce((sum, { fee }) => sum + fee, 0n),
+    endsSession,
+    committee,
   };
 }

@@ -4,8 +4,10 @@ import type { DualBackend } from "#internal/crypto/mod.ts";
 import { taggedHash } from "#internal/crypto/mod.ts";
 import type { Ledger } from "#internal/ledger/mod.ts";
 import type { Header } from "../header.ts";
+import type { ParameterFields, SessionConfig } from "../session_config.ts";
+import { isLastOfSession } from "../session_rules.ts";
 import type { WorldVerdict, WorldVerifier } from "../light/world_verifier.ts";
-import { differingFields } from "./compare.ts";
+import { differingFields, differingSession } from "./compare.ts";
 import { executeByStackA, verifySignaturesByStackA } from "./stack_a.ts";
 import { verifySignatures as verifySignaturesByStackB } from "./stack_b/consent.ts";
 import { executePulse as executeByStackB } from "./stack_b/execute.ts";
@@ -18,7 +20,9 @@ export interface WorldParts {
   /** The header of the Pulse before. */
   readonly before: Header;
   readonly ordered: readonly WorldOrdered[];
-  readonly shards: number;
+  readonly parameters: ParameterFields;
+  /** Of a session's last Pulse, the next one's. */
+  readonly next: SessionConfig | undefined;
   /** Canonical bytes, as served. */
   readonly witness: Uint8Array;
 }
@@ -27,7 +31,8 @@ export interface WorldParts {
  * The input of a Pulse's execution, from its header, the one before, its order and a witness.
  * @throws {SionError} `codec` unless the witness is one encoding, of at most 128 MiB.
  */
-export function worldInputOf({ header, before, ordered, shards, witness }: WorldParts): WorldInput {
+export function worldInputOf(parts: WorldParts): WorldInput {
+  const { header, before, ordered, parameters, witness } = parts;
   if (witness.length > MAX_WITNESS_BYTES) {
     throw new SionError("codec", "Cannot decode: a witness is over 128 MiB");
   }
@@ -36,7 +41,8 @@ export function worldInputOf({ header, before, ordered, shards, witness }: World
     pulse: header.number,
     timeMs: header.timeMs,
     beacon: toHex(header.beacon),
-    shards,
+    shards: parameters.shards,
+    closesSession: isLastOfSession(header),
     before: {
       stateRoot: before.stateRoot,
       knowledgeRoot: before.knowledgeRoot,
@@ -82,7 +88,10 @@ export function worldVerifier(
       for (const stack of stacks) {
         at = `stack ${stack.name}`;
         const output = stack.execute(input);
-        const fields = differingFields(output, claim.header);
+        const fields = [
+          ...differingFields(output, claim.header),
+          ...differingSession(output, claim),
+        ];
         if (fields.length > 0) return refused(at, `comes to another ${fields.join(", ")}`);
         if (backend !== undefined) await stack.verifySignatures(input, backend);
         outputs.push(output);
@@ -94,7 +103,7 @@ export function worldVerifier(
     if (new Set(outputs.map(countsOf)).size !== 1) {
       return refused("the stacks", "count different receipts or fees under the same roots");
     }
-    return { ok: true, leaves: claim.shards, stacks: stacks.map(({ name }) => name) };
+    return { ok: true, leaves: claim.parameters.shards, stacks: stacks.map(({ name }) => name) };
   };
 }
 

@@ -83,6 +83,8 @@ export interface WorldInput extends WorldWitness {
   readonly beacon: string;
   /** Shards of the chain, at least 1. */
   readonly shards: number;
+  /** The Pulse is its session's last. */
+  readonly closesSession: boolean;
   readonly before: WorldBefore;
   /** In certified order. */
   readonly ordered: readonly WorldOrdered[];
@@ -201,6 +203,7 @@ export const worldInputCodec: Codec<WorldInput> = struct({
   timeMs: u64,
   beacon: id,
   shards: u16,
+  closesSession: bool,
   before: struct({ stateRoot: bytes32, knowledgeRoot: bytes32, knowledgeSize: u64 }),
   ordered: list(orderedCodec, MAX_ORDERED),
   ...witnessFields,
@@ -213,6 +216,14 @@ export const worldInputCodec: Codec<WorldInput> = struct({
 export function decodeWorldInput(bytes: Uint8Array): WorldInput {
   if (bytes.length > MAX_WORLD_INPUT_BYTES) refuse("a world's input is over 256 MiB");
   return decode(worldInputCodec, bytes);
+}
+
+/** A member of a committee, as execution comes to it. */
+export interface WorldMember {
+  readonly operator: string;
+  /** Dual public key. */
+  readonly key: Uint8Array;
+  readonly stake: bigint;
 }
 
 /**
@@ -232,4 +243,8 @@ export interface WorldOutput {
   readonly voided: number;
   /** Micro-USD taken in fees. */
   readonly fees: bigint;
+  /** A transaction changed a validator. */
+  readonly endsSession: boolean;
+  /** Of a session's last Pulse the next one's committee, in its order. */
+  readonly committee: readonly WorldMember[] | null;
 }

@@ -25,18 +25,31 @@ export function checkConsent(chain: string, signed: SignedUnit): void {
 }
 
 /**
- * Verifies every client signature of a Pulse, both halves.
+ * Verifies every client signature of a Pulse, those in bodies too, both halves.
  * @throws {SionError} `authorization` at the first that does not hold.
  */
 export async function verifySignatures(input: WorldInput, backend: DualBackend): Promise<void> {
   for (const entry of input.ordered) {
     if (entry.type === "void") continue;
     const signed = decodeUnit(entry.bytes);
+    await verifyBodies(signed, backend);
     const message = idBytes(signed.digest);
     for (const { key, signature } of signed.signatures) {
       const publicKey = signed.policy.keys[key] as Uint8Array;
       if (!await backend.verify(publicKey, message, signature)) {
         fail("authorization", "a client's signature does not hold");
+      }
+    }
+  }
+}
+
+/** The signatures in a unit's bodies. */
+async function verifyBodies({ unit }: SignedUnit, backend: DualBackend): Promise<void> {
+  for (const { kind, body, account, sequence } of unit.members) {
+    for (const consent of kind.consents(body, { chain: unit.chain, account, sequence })) {
+      const { publicKey, message, signature } = consent;
+      if (!await backend.verify(publicKey, message, signature)) {
+        fail("authorization", "a signature in a transaction does not hold");
       }
     }
   }

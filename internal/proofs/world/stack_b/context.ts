@@ -37,6 +37,8 @@ export interface Setting {
 export interface Context extends Setting {
   /** The object of a kind. @throws {Failure} when there is none under the id. */
   get<K extends ObjectKind>(kind: K, id: string): BodyOf<K>;
+  /** The object of a kind, or null when there is none under the id. */
+  find<K extends ObjectKind>(kind: K, id: string): BodyOf<K> | null;
   put<K extends ObjectKind>(kind: K, id: string, body: BodyOf<K>): void;
   /** Stores an object under the next id that this transaction makes. */
   make<K extends ObjectKind>(kind: K, body: (id: string) => BodyOf<K>): string;
@@ -45,6 +47,8 @@ export interface Context extends Setting {
   /** Takes money from the acting account. @throws {Failure} when there is not enough. */
   take(asset: string, amount: bigint): void;
   credit(account: string, asset: string, amount: bigint): void;
+  /** The session is to end. */
+  endSession(): void;
 }
 
 /** What a transaction did beside changing objects. */
@@ -52,6 +56,7 @@ export interface Effects {
   readonly credits: Credit[];
   readonly claims: string[];
   readonly made: string[];
+  endsSession: boolean;
 }
 
 /** The context of one transaction over its draft of the state. */
@@ -59,14 +64,16 @@ export function contextOf(
   setting: Setting,
   objects: Objects,
 ): { readonly context: Context; readonly effects: Effects } {
-  const effects: Effects = { credits: [], claims: [], made: [] };
+  const effects: Effects = { credits: [], claims: [], made: [], endsSession: false };
   let objectsMade = 0;
   const context: Context = {
     ...setting,
     get(kind, id) {
+      return context.find(kind, id) ?? invalid(`there is no ${kind} ${short(id)}`);
+    },
+    find(kind, id) {
       const found = objects.read(id);
-      if (found?.kind !== kind) return invalid(`there is no ${kind} ${short(id)}`);
-      return found.body as BodyOf<typeof kind>;
+      return found?.kind === kind ? found.body as BodyOf<typeof kind> : null;
     },
     put: (kind, id, body) => objects.write(id, { kind, body } as StateObject),
     make(kind, body) {
@@ -93,6 +100,7 @@ export function contextOf(
       const { digest: transaction, account: from } = setting;
       effects.credits.push({ transaction, from, account, asset, amount });
     },
+    endSession: () => void (effects.endsSession = true),
   };
   return { context, effects };
 }

@@ -15,6 +15,7 @@ import { receiptLeaf } from "./receipt.ts";
 import type { State } from "./state.ts";
 import { draftOver, openState } from "./state.ts";
 import type { SignedUnit } from "./unit.ts";
+import { endSession } from "./validators.ts";
 import { decodeUnit, floorFee, memberDigest, wholeFee } from "./unit.ts";
 
 /** Micro-USD that a void slot costs, or what there is. */
@@ -29,6 +30,7 @@ interface Result {
   readonly receipts: Receipt[];
   readonly credits: Credit[];
   readonly claims: string[];
+  readonly endsSession: boolean;
 }
 
 /** What came of a Pulse. */
@@ -66,6 +68,7 @@ export function executePulse(input: WorldInput): ExecutedPulse {
   const credits = results.flatMap((result) => result.credits);
   const fees = receipts.reduce((sum, receipt) => sum + receipt.fee, 0n);
   arrive(state, credits, fees);
+  const committee = input.closesSession ? endSession(state) : null;
   const knowledge = results.flatMap((result) => result.claims).map(idBytes).reduce(append, log);
   const shardsAfter = state.shardRoots();
   const count = (kind: Outcome["kind"]) => receipts.filter((r) => r.outcome.kind === kind).length;
@@ -80,6 +83,8 @@ export function executePulse(input: WorldInput): ExecutedPulse {
     failed: count("failed"),
     voided: count("void"),
     fees,
+    endsSession: results.some((result) => result.endsSession),
+    committee,
   };
   return { output, receipts, trees: state.trees() };
 }
@@ -149,19 +154,20 @@ function executeVoid(
     events: [],
     made: [],
   };
-  return { receipts: [receipt], credits: [], claims: [] };
+  return { receipts: [receipt], credits: [], claims: [], endsSession: false };
 }
 
 /** Members one after another; each succeeds or fails by itself. */
 function executeUnit(input: WorldInput, state: State, signed: SignedUnit): Result {
-  const result: Result = { receipts: [], credits: [], claims: [] };
-  for (const index of signed.unit.members.keys()) {
-    const one = executeMember(input, state, signed, index);
-    result.receipts.push(...one.receipts);
-    result.credits.push(...one.credits);
-    result.claims.push(...one.claims);
-  }
-  return result;
+  const all = [...signed.unit.members.keys()].map((index) =>
+    executeMember(input, state, signed, index)
+  );
+  return {
+    receipts: all.flatMap((one) => one.receipts),
+    credits: all.flatMap((one) => one.credits),
+    claims: all.flatMap((one) => one.claims),
+    endsSession: all.some((one) => one.endsSession),
+  };
 }
 
 function executeMember(
@@ -201,11 +207,12 @@ function executeMember(
     const event = kind.apply(context, body);
     draft.keep();
     const receipt = made({ kind: "success", body: {} }, floor + beyond, [event], effects.made);
-    return { receipts: [receipt], credits: effects.credits, claims: effects.claims };
+    const { credits, claims, endsSession } = effects;
+    return { receipts: [receipt], credits, claims, endsSession };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     const receipt = made({ kind: "failed", body: error.message }, taken, [], []);
-    return { receipts: [receipt], credits: [], claims: [] };
+    return { receipts: [receipt], credits: [], claims: [], endsSession: false };
   }
 }
 

@@ -3,6 +3,20 @@ import type { Codec } from "#internal/core/mod.ts";
 import type { Context } from "./context.ts";
 import type { Value } from "./receipt.ts";
 
+/** The chain and the slot that a transaction stands in. */
+export interface SlotPlace {
+  readonly chain: string;
+  readonly account: string;
+  readonly sequence: bigint;
+}
+
+/** A dual signature that a body holds. */
+export interface Consent {
+  readonly publicKey: Uint8Array;
+  readonly message: Uint8Array;
+  readonly signature: Uint8Array;
+}
+
 /** A kind whose body has been read by its own codec. */
 export interface Kind {
   readonly name: string;
@@ -12,15 +26,18 @@ export interface Kind {
   readonly fixes: "outcome" | "execution";
   /** Why a body is none of this kind, or null. */
   fault(body: unknown): string | null;
+  /** Signatures in the body, to be verified beside the owner's. */
+  consents(body: unknown, slot: SlotPlace): readonly Consent[];
   /** Micro-USD beyond the floor, of a success. */
   beyond(body: unknown, alone: boolean): bigint;
   /** Does it, and returns its event. @throws {Failure} when one of its checks fails. */
   apply(context: Context, body: unknown): Value;
 }
 
-interface KindOf<Body> extends Omit<Kind, "codec" | "fault" | "beyond" | "apply"> {
+interface KindOf<Body> extends Omit<Kind, "codec" | "fault" | "consents" | "beyond" | "apply"> {
   readonly codec: Codec<Body>;
   fault?(body: Body): string | null;
+  consents?(body: Body, slot: SlotPlace): readonly Consent[];
   beyond?(body: Body, alone: boolean): bigint;
   apply(context: Context, body: Body): Value;
 }
@@ -33,6 +50,7 @@ export function defineKind<Body>(kind: KindOf<Body>): Kind {
     codec: kind.codec as Codec<unknown>,
     fixes: kind.fixes,
     fault: (body) => kind.fault?.(body as Body) ?? null,
+    consents: (body, slot) => kind.consents?.(body as Body, slot) ?? [],
     beyond: (body, alone) => kind.beyond?.(body as Body, alone) ?? 0n,
     apply: (context, body) => kind.apply(context, body as Body),
   };

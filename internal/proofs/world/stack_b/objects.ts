@@ -2,6 +2,7 @@
 import type { Codec, ValueOf } from "#internal/core/mod.ts";
 import {
   bool,
+  byteString,
   encode,
   id,
   idBytes,
@@ -130,6 +131,20 @@ const claimCodec = struct({
   validUntil: option(u64),
 });
 
+const keyCodec = byteString(1344);
+
+const validatorCodec = struct({
+  operator: id,
+  key: keyCodec,
+  next: option(struct({ key: keyCodec, since: u64 })),
+  stake: u64,
+  /** 0 active, 1 left. */
+  status: checked(u8, (status) => status <= 1, "a validator has no known status"),
+  registered: u64,
+});
+
+const committeeCodec = list(struct({ validator: id, operator: id, key: keyCodec, stake: u64 }), 16);
+
 /** Any object: the tag of its kind, then its fields. */
 export const objectCodec = union({
   account: [1, accountCodec],
@@ -138,6 +153,12 @@ export const objectCodec = union({
   charter: [24, charterCodec],
   allotment: [32, allotmentCodec],
   claim: [48, claimCodec],
+  validator: [96, validatorCodec],
+  validator_key: [97, struct({ validator: id })],
+  validator_set: [
+    98,
+    struct({ registered: list(id, 64), committee: committeeCodec, before: committeeCodec }),
+  ],
 });
 
 export type StateObject = ValueOf<typeof objectCodec>;
@@ -154,6 +175,11 @@ export type Claim = BodyOf<"claim">;
 /** The id of a claim: a hash of what it says. */
 export function claimId(claim: Claim): string {
   return toHex(taggedHash("sion/claim/v1", encode(claimCodec, claim)));
+}
+
+/** The id of a validator's key, and of the validator whose first it is. */
+export function keyId(key: Uint8Array): string {
+  return toHex(taggedHash("sion/validator/v1", encode(keyCodec, key)));
 }
 
 /** The id of an asset. */

@@ -12,6 +12,7 @@ import { charterNarrow } from "./charter_narrow.ts";
 import { charterRevoke } from "./charter_revoke.ts";
 import { faucet } from "./faucet.ts";
 import { pay } from "./pay.ts";
+import { rotateKey } from "./rotate_key.ts";
 
 /** One line a kind. */
 const KINDS: readonly Kind[] = [
@@ -27,6 +28,7 @@ const KINDS: readonly Kind[] = [
   allotmentFund,
   allotmentReclaim,
   agentPay,
+  rotateKey,
 ];
 
 /** The kind with a wire tag, if there is one. */

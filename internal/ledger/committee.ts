@@ -1,0 +1,61 @@
+/** Who signs in a session: chosen from the validators when a session ends, and kept in the state. */
+import type { LedgerObject } from "./object_kind.ts";
+import type { SessionMember, Validator, ValidatorSet } from "./objects/validator.ts";
+import {
+  MAX_COMMITTEE,
+  VALIDATOR_SET,
+  validatorKind,
+  validatorSetKind,
+} from "./objects/validator.ts";
+import type { LedgerState } from "./state.ts";
+
+/** Pulses from the one that changes a validator's key to the one its session is due to end at. */
+export const ROTATION_PULSES = 7n;
+
+/** How the end of a session reads and writes objects. */
+export interface SessionObjects {
+  read(id: string): LedgerObject | undefined;
+  write(id: string, object: LedgerObject): void;
+}
+
+interface Candidate extends SessionMember {
+  readonly place: number;
+}
+
+/**
+ * A session's last Pulse: pending keys become the validators', and the next committee is chosen. It
+ * is of those active with stake: at most 16, by stake and then place, in the order of their places.
+ * When nobody is left, the committee stays. Null in a state without validators.
+ */
+export function closeSession(objects: SessionObjects): readonly SessionMember[] | null {
+  const found = objects.read(VALIDATOR_SET);
+  if (found === undefined) return null;
+  const set = found.value as ValidatorSet;
+  const candidates: Candidate[] = [];
+  for (const [place, id] of set.registered.entries()) {
+    const validator = objects.read(id)?.value as Validator;
+    const { operator, next, stake, status } = validator;
+    const key = next?.key ?? validator.key;
+    if (next !== null) {
+      objects.write(id, { kind: validatorKind.name, value: { ...validator, key, next: null } });
+    }
+    if (status !== "active" || stake === 0n) continue;
+    candidates.push({ validator: id, operator, key, stake, place });
+  }
+  candidates.sort((a, b) => a.stake === b.stake ? a.place - b.place : a.stake > b.stake ? -1 : 1);
+  const members = candidates.slice(0, MAX_COMMITTEE)
+    .sort((one, other) => one.place - other.place);
+  const committee = members.length === 0
+    ? set.committee
+    : members.map(({ validator, operator, key, stake }) => ({ validator, operator, key, stake }));
+  const value: ValidatorSet = { ...set, committee, before: set.committee };
+  objects.write(VALIDATOR_SET, { kind: validatorSetKind.name, value });
+  return committee;
+}
+
+/** The validators of a state. @throws {TypeError} in one without. */
+export function validatorSetOf(state: LedgerState): ValidatorSet {
+  const object = state.at(VALIDATOR_SET);
+  if (object === undefined) throw new TypeError("The state has no validators");
+  return object.value as ValidatorSet;
+}
