@@ -19,6 +19,8 @@ export interface Argument<T> {
   readonly reader: Reader<unknown>;
   readonly about: string;
   readonly required: boolean;
+  /** The option, by the name that `run` knows it by, that takes its place. */
+  readonly unless?: string;
   /** Carries the type only. */
   readonly type?: T;
 }
@@ -84,6 +86,15 @@ export function defineCommand<const A extends Arguments, const F extends Flags>(
 /** An argument that must be given. */
 export function argument<T>(reader: Reader<T>, about: string): Argument<T> {
   return { reader, about, required: true };
+}
+
+/** An argument that must be given, but not with the option that takes its place. Only the last ones can be. */
+export function argumentUnless<T>(
+  unless: string,
+  reader: Reader<T>,
+  about: string,
+): Argument<T | undefined> {
+  return { reader, about, required: true, unless };
 }
 
 /** An argument that may be left out. Only the last ones can be. */
@@ -157,10 +168,31 @@ function jsonAbout(prints: string): string {
 
 /** How a command is called: `sion pay <wallet> <to> <amount>`. */
 export function usageOf(command: AnyCommand): string {
-  const args = Object.entries(command.args as Arguments).map(([name, { required }]) =>
+  return usageWith(command, Object.entries(command.args as Arguments));
+}
+
+/** Each way in which a command is called: `sion pay <wallet> --batch <file>` too. */
+export function usagesOf(command: AnyCommand): readonly string[] {
+  const args = Object.entries(command.args as Arguments);
+  const instead = new Set(args.flatMap(([, { unless }]) => unless ?? []));
+  const others = [...instead].map((option) => {
+    const rest = args.filter(([, { unless }]) => unless !== option);
+    const { reader } = (command.flags as Flags)[option] as Flag<unknown>;
+    const placeholder = reader?.placeholder.toLowerCase();
+    const given = placeholder === undefined ? "" : ` <${placeholder}>`;
+    return `${usageWith(command, rest)} ${flagName(option)}${given}`;
+  });
+  return [usageOf(command), ...others];
+}
+
+function usageWith(
+  command: AnyCommand,
+  args: readonly (readonly [string, Argument<unknown>])[],
+): string {
+  const words = args.map(([name, { required }]) =>
     required ? `<${argumentName(name)}>` : `[<${argumentName(name)}>]`
   );
-  return ["sion", command.path, ...args].join(" ");
+  return ["sion", command.path, ...words].join(" ");
 }
 
 /** `agentId` → `agent-id`, as help shows it between angle brackets. */

@@ -69,6 +69,21 @@ export const ERRORS: { readonly [code: string]: ErrorEntry } = {
     when: "the node does not take what it was asked",
     example: "cannot read submit.tx: lower-case hex of at most 524288 bytes is needed",
   },
+  "batch-busy": {
+    when: "another process pays the same list",
+    example: "another sion process pays batch 5f0c3a91: wait for it, then give the same command " +
+      "again",
+  },
+  "batch-made": {
+    when: "the wallet made the payments of this list before",
+    example: "alice made these 3 payments before, on 2026-11-30 as batch 5f0c3a91: give --again " +
+      "to make them once more; nothing was sent",
+  },
+  "batch-open": {
+    when: "another list of the wallet's was begun and not finished",
+    example: "alice has begun batch 5f0c3a91 of 300 payments and not finished it: give that list " +
+      "again to go on with it, or --again to give it up; nothing was sent",
+  },
   "behind": {
     when: "the node has not come as far as the head trusted here",
     exit: EXIT.unknown,

@@ -3,7 +3,7 @@
  * the terminal, from 40 columns on; nothing is wider than 80.
  */
 import type { AnyCommand, Arguments, Example, Flag } from "./command.ts";
-import { allFlags, argumentName, flagName, usageOf } from "./command.ts";
+import { allFlags, argumentName, flagName, usageOf, usagesOf } from "./command.ts";
 import type { Group } from "./groups.ts";
 
 const MAX_WIDTH = 80;
@@ -24,7 +24,7 @@ export function commandHelp(command: AnyCommand, width = MAX_WIDTH): string {
   return [
     ...wrap(command.brief, width),
     ...twoColumns(command.examples, width),
-    ...wrap(usageOf(command), width, "    "),
+    ...usagesOf(command).flatMap((usage) => wrap(usage, width, "    ")),
     ...twoColumns(rows, width),
     ...wrap(`More: sion help output, docs/reference/cli.md#${anchorOf(command.path)}`, width),
   ].join("\n");

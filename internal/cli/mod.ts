@@ -1,6 +1,6 @@
 /** The command line: the tree of commands, help, errors, completion. */
 export type { AnyCommand } from "./command.ts";
-export { allFlags, argumentName, usageOf } from "./command.ts";
+export { allFlags, argumentName, usagesOf } from "./command.ts";
 export { loadCommands } from "./commands/mod.ts";
 export type { Program } from "./context.ts";
 export { ERRORS } from "./errors.ts";

@@ -97,7 +97,7 @@ export function parseInput(command: AnyCommand, words: readonly string[]): Parse
   const own = Object.keys(command.flags as Flags);
   const common = Object.fromEntries(Object.entries(values).filter(([name]) => !own.includes(name)));
   return {
-    args: readArguments(command, given.positional),
+    args: readArguments(command, given.positional, values),
     flags: Object.fromEntries(own.map((name) => [name, values[name]])),
     common: { json: false, ...common } as unknown as CommonFlags,
   };
@@ -186,11 +186,20 @@ function readFlags(flags: Flags, given: Given["flags"]): Record<string, unknown>
 function readArguments(
   command: AnyCommand,
   positional: readonly string[],
+  flags: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
   const wanted = Object.entries(command.args as Arguments);
   const values: Record<string, unknown> = {};
   for (const [index, [name, argument]] of wanted.entries()) {
     const text = positional[index];
+    const { unless } = argument;
+    if (unless !== undefined && flags[unless] !== undefined) {
+      if (text === undefined) continue;
+      throw usageError(
+        `sion ${command.path} takes no <${argumentName(name)}> with ${flagName(unless)}: ` +
+          "leave one of them out",
+      );
+    }
     if (text === undefined) {
       if (argument.required) throw missingArgument(command, name);
       continue;

@@ -1,13 +1,39 @@
 /** What comes in, read whole: bounded, and given up when the command is stopped. */
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";
-import { concatBytes } from "#internal/core/mod.ts";
+import { resolve } from "node:path";
+import { concatBytes, SionError } from "#internal/core/mod.ts";
 import { codeOf, sleep } from "#internal/runtime/mod.ts";
+import type { CommandContext } from "./context.ts";
 import { usageError } from "./errors.ts";
 
 /** How often a pipe is asked whether more came, ms. */
 const PIPE_POLL_MS = 20;
 const PIECE_BYTES = 65_536;
+
+/** What a command reads with. */
+type Reading = Pick<CommandContext, "cwd" | "readStdin" | "signal">;
+
+/**
+ * All bytes of what an argument names: a file, a pipe like `<(pass show savings)`, or `-` for
+ * standard input.
+ * @param wanted what to give instead, for the error: `a file that holds a seed`.
+ * @throws {SionError} `usage` when it cannot be read or has more than `mostBytes`
+ */
+export async function readGiven(
+  { cwd, readStdin, signal }: Reading,
+  given: string,
+  mostBytes: number,
+  wanted: string,
+): Promise<Uint8Array> {
+  if (given === "-") return await readStdin(mostBytes);
+  try {
+    return await readPathAtMost(resolve(cwd, given), mostBytes, signal, given);
+  } catch (cause) {
+    if (cause instanceof SionError || signal.aborted) throw cause;
+    throw usageError(`cannot read ${given} (${codeOf(cause)}): give ${wanted}`);
+  }
+}
 
 /**
  * All bytes of a file or a pipe, as `readAtMost`. Nothing here blocks: a thread that waits for a

@@ -134,6 +134,9 @@ type SigningCalls = Pick<
   | "transact"
   | "pay"
   | "agentPay"
+  | "payBatch"
+  | "endBatch"
+  | "signBatchOffline"
   | "createAgent"
   | "signOffline"
   | "submitHex"
@@ -146,11 +149,15 @@ type SigningCalls = Pick<
 function signing(context: Context): SigningCalls {
   const payments = () => import("./payments.ts");
   const receipts = () => import("./submission.ts");
+  const batches = () => import("./batch.ts");
   return {
     transact: async (transaction) => (await payments()).transact(context, transaction),
     pay: async (payment) => (await payments()).pay(context, payment),
     agentPay: async (payment) => (await payments()).agentPay(context, payment),
     signOffline: async (payment) => (await payments()).signOffline(context, payment),
+    payBatch: async (batch) => (await batches()).payBatch(context, batch),
+    endBatch: async (batch) => (await context.state()).endBatch(batch),
+    signBatchOffline: async (batch) => (await batches()).signBatchOffline(context, batch),
     createAgent: async (agent) => (await import("./new_agent.ts")).createAgent(context, agent),
     submitHex: async (tx, options) => (await receipts()).submitHex(context, tx, options),
     receipt: async (digest, options) => (await receipts()).receiptValue(context, digest, options),

@@ -64,7 +64,7 @@ export async function drive(
     const first = await travel(journey);
     const rest = kept.digests.slice(1).map((digest) => fetchReceipt(context, digest));
     const receipts = [first, ...await Promise.all(rest)];
-    await (await context.state()).settle(kept.pending, true);
+    await (await context.state()).settle(kept.pending, "executed");
     return receipts;
   } finally {
     context.work.units.delete(kept.pending.unit);
@@ -152,7 +152,7 @@ async function afterRefusal(journey: Journey, reason: string): Promise<void> {
     await context.work.wait(TURN_RETRY_MS);
     return;
   }
-  await state.settle(kept.pending, false);
+  await state.settle(kept.pending, "never");
   throw refusedByNode(reason, digest);
 }
 
@@ -184,7 +184,7 @@ async function throwIfOver({ context, kept, digest }: Journey, told: Told): Prom
   const { pending } = kept;
   const late = told.state === "unknown" && BigInt(told.pulse) > pending.validUntil;
   if (told.state !== "expired" && !late) return;
-  await (await context.state()).settle(pending, false);
+  await (await context.state()).settle(pending, "never");
   throw expired(digest, pending.validUntil);
 }
 
@@ -203,7 +203,7 @@ async function mustHandInAgain(journey: Journey, told: Told): Promise<boolean> {
     // Between the two answers it may have been executed: the receipt decides.
     const again = await ask(journey, 0);
     if (again.state === "unknown" || again.state === "expired") {
-      await (await context.state()).settle(pending, true);
+      await (await context.state()).settle(pending, "taken");
       throw taken(digest, pending.wallet, journey.rivalled);
     }
   }

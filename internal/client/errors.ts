@@ -23,6 +23,8 @@ import { accountFault, formatUsd, quoteOddWord, SionError } from "#internal/core
  * - `fork`: two certified headers contradict each other. Data: `pulse`.
  * - `withheld`: published data is not there. Data: `pulse`.
  * - `behind`: the node has not come as far as what is trusted. Data: `pulse`, `trusted`.
+ * - `batch-open`: another batch of the wallet is not finished. Data: `batch`.
+ * - `batch-made`: the wallet made these payments before. Data: `batch`.
  * - `answer-lost`: sent, and the node stopped answering: not known. Data: `digest`.
  */
 export type ClientErrorCode =
@@ -45,6 +47,8 @@ export type ClientErrorCode =
   | "fork"
   | "withheld"
   | "behind"
+  | "batch-open"
+  | "batch-made"
   | "answer-lost";
 
 type ClientError = SionError<ClientErrorCode>;
@@ -265,6 +269,29 @@ export function nodeBehind(pulse: number, trusted: number): ClientError {
     `the node has certified Pulse ${pulse}, Pulse ${trusted} is trusted here: ask another node, ` +
       "or again later",
     { pulse, trusted },
+  );
+}
+
+/** One batch at a time: whoever gives another list may mean the one that was broken off. */
+export function batchOpen(wallet: string, batch: string, payments: number): ClientError {
+  return clientError(
+    "batch-open",
+    `${wallet} has begun batch ${batch.slice(0, 8)} of ${payments} payments and not finished it: ` +
+      "give that list again to go on with it, or --again to give it up; nothing was sent",
+    { batch },
+  );
+}
+
+/** The same payments in the same order. */
+export function batchMade(
+  wallet: string,
+  { batch, payments, day }: { batch: string; payments: number; day: string },
+): ClientError {
+  return clientError(
+    "batch-made",
+    `${wallet} made these ${payments} payments before, on ${day} as batch ${batch.slice(0, 8)}: ` +
+      "give --again to make them once more; nothing was sent",
+    { batch },
   );
 }
 

@@ -5,14 +5,14 @@
 import type { Digest } from "#internal/core/mod.ts";
 import { fromHex } from "#internal/core/mod.ts";
 import type { Ledger, SignedUnit, Unit } from "#internal/ledger/mod.ts";
-import type { Lane, PendingUnit } from "#internal/store/mod.ts";
+import type { BatchPlace, Lane, PendingUnit } from "#internal/store/mod.ts";
 import type { AccountView } from "./accounts.ts";
 import { knownNames } from "./accounts.ts";
 import type { ChainFacts } from "./chain_facts.ts";
 import type { Context } from "./context.ts";
 import { badArgument, notEnough } from "./errors.ts";
 import type { Signer } from "./keys.ts";
-import type { Action, SignOptions } from "./types.ts";
+import type { Action, Signing, SignOptions } from "./types.ts";
 
 /** How many sequences beyond the last known consumed one may be signed. */
 const MAX_AHEAD = 16;
@@ -31,6 +31,12 @@ export interface KeptUnit {
 
 /** The members of one unit, given the units signed before it in the same call. */
 export type Plan = (earlier: readonly Drafted[]) => readonly Action[];
+
+/** How units are signed: as whoever asked wants it, and where in a batch, one place for each plan. */
+export interface LaneOptions extends Omit<SignOptions, "onSign"> {
+  readonly onSign?: (signing: Signing, drafted: Drafted) => void | Promise<void>;
+  readonly places?: readonly BatchPlace[];
+}
 
 /** A unit before it is signed: ids of what it will make follow from its digests. */
 export interface Drafted {
@@ -60,7 +66,7 @@ export interface SigningPlace {
 export async function signAhead(
   place: SigningPlace,
   plans: readonly Plan[],
-  options: SignOptions,
+  options: LaneOptions,
   again: () => Promise<SigningPlace>,
 ): Promise<readonly KeptUnit[]> {
   const { context, signer } = place;
@@ -113,7 +119,7 @@ async function orAborted(promise: Promise<void>, signal: AbortSignal | undefined
 async function signIfRoom(
   place: SigningPlace,
   plans: readonly Plan[],
-  options: SignOptions,
+  options: LaneOptions,
 ): Promise<readonly KeptUnit[] | undefined> {
   const { context, facts, signer } = place;
   const ledger = await context.ledger();
@@ -125,10 +131,11 @@ async function signIfRoom(
     const drafts = draftAll(place, ledger, lane, plans, options);
     checkFunds(place, lane, drafts);
     const units: KeptUnit[] = [];
-    for (const draft of drafts) {
+    for (const [at, draft] of drafts.entries()) {
       await tellSigning(ledger, names, signer, draft, options);
       const unit = await signDraft(place, ledger, draft);
-      lane.keep(unit.pending);
+      const batch = options.places?.[at];
+      lane.keep({ ...unit.pending, ...(batch === undefined ? {} : { batch }) });
       units.push(unit);
     }
     // Before the turn ends, so that no other call takes them for left behind.
@@ -137,22 +144,39 @@ async function signIfRoom(
   });
 }
 
-/** Drafts and signs a unit without keeping it: for sending later, from elsewhere. */
+/** Drafts and signs units without keeping them: for sending later, in order, from elsewhere. */
 export async function signOnly(
   place: SigningPlace,
-  plan: Plan,
-  options: SignOptions,
-): Promise<{ readonly kept: KeptUnit; readonly intent: string }> {
+  plans: readonly Plan[],
+  options: Pick<SignOptions, "validForPulses">,
+): Promise<readonly { readonly kept: KeptUnit; readonly intent: string }[]> {
   const { context, facts, signer } = place;
   const ledger = await context.ledger();
   const names = await knownNames(context, facts);
+  const signed = [];
+  for (const draft of await draftOnly(place, plans, options)) {
+    const intent = ledger.intent(policed(draft.unit, signer), names);
+    signed.push({ kept: await signDraft(place, ledger, draft), intent });
+  }
+  return signed;
+}
+
+/**
+ * The units as they would be signed now, with nothing signed or kept.
+ * @throws {SionError} `not-enough` for all of them together, `argument` for a body out of shape
+ */
+export async function draftOnly(
+  place: SigningPlace,
+  plans: readonly Plan[],
+  options: Pick<SignOptions, "validForPulses">,
+): Promise<readonly Drafted[]> {
+  const { context, facts, signer } = place;
   const state = await context.state();
   const key = { chain: facts.chain, account: signer.account };
   const lane = { pending: state.pending(key), floor: state.floor(key), keep: () => {} };
-  const [draft] = draftAll(place, ledger, lane, [plan], options) as [Drafted];
-  checkFunds(place, lane, [draft]);
-  const intent = ledger.intent(policed(draft.unit, signer), names);
-  return { kept: await signDraft(place, ledger, draft), intent };
+  const drafts = draftAll(place, await context.ledger(), lane, plans, options);
+  checkFunds(place, lane, drafts);
+  return drafts;
 }
 
 function hasRoom(lane: Lane, ledgerNext: bigint, units: number): boolean {
@@ -166,7 +190,7 @@ function draftAll(
   ledger: Ledger,
   lane: Lane,
   plans: readonly Plan[],
-  { validForPulses = DEFAULT_VALID_FOR }: SignOptions,
+  { validForPulses = DEFAULT_VALID_FOR }: Pick<SignOptions, "validForPulses">,
 ): readonly Drafted[] {
   if (!Number.isInteger(validForPulses) || validForPulses < 1) {
     throw badArgument(`${validForPulses} Pulses is no time to be valid for: give 1 or more`);
@@ -248,7 +272,7 @@ async function tellSigning(
   names: (id: string) => string | undefined,
   signer: Signer,
   draft: Drafted,
-  { onSign }: SignOptions,
+  { onSign }: LaneOptions,
 ): Promise<void> {
   if (onSign === undefined) return;
   const first = draft.unit.members[0];
@@ -259,7 +283,7 @@ async function tellSigning(
     sequence: first?.sequence ?? 0n,
     validUntil: draft.unit.validUntil,
     intent: ledger.intent(policed(draft.unit, signer), names),
-  });
+  }, draft);
 }
 
 async function signDraft(

@@ -10,6 +10,9 @@ import { isLeftBehind } from "./ownership.ts";
 import { outcomeOf } from "./receipts.ts";
 import type { Outcome } from "./types.ts";
 
+/** Transactions of one unit that are told in full; of more only how many there are. */
+const MOST_TOLD = 4;
+
 /** The kept form of a unit that was read back. */
 async function keptUnit(context: Context, pending: PendingUnit): Promise<KeptUnit> {
   const ledger = await context.ledger();
@@ -50,10 +53,21 @@ export async function finish(
   const ledger = await context.ledger();
   const kept = await keptUnit(context, pending);
   const names = await knownNames(context, facts);
-  const intent = ledger.intent(kept.signed, names);
-  context.note(`unfinished transaction of ${pending.wallet}, sent again: ${intent}`);
+  const many = pending.members > MOST_TOLD;
+  const what = many
+    ? `${pending.members} unfinished transactions of ${pending.wallet} in one batch, sent again`
+    : `unfinished transaction of ${pending.wallet}, sent again: ` +
+      ledger.intent(kept.signed, names);
+  context.note(what);
   const receipts = await drive(context, kept, signal);
   const outcomes = receipts.map((view) => outcomeOf(ledger, view, kept.signed, names));
-  for (const { pulse, receipt } of outcomes) context.note(`Pulse ${pulse}: ${receipt}`);
+  const failed = outcomes.filter(({ status }) => status !== "Success");
+  if (many) {
+    const { pulse } = outcomes[0] as Outcome;
+    context.note(`Pulse ${pulse}: ${outcomes.length - failed.length} of them were done`);
+  }
+  for (const { pulse, receipt } of many ? failed : outcomes) {
+    context.note(`Pulse ${pulse}: ${receipt}`);
+  }
   return outcomes;
 }

@@ -39,13 +39,16 @@ export async function pay(context: Context, payment: Payment): Promise<Outcome> 
 /** A payment signed for sending later. */
 export async function signOffline(context: Context, payment: Payment): Promise<OfflineSigned> {
   const { action, place } = await prepare(context, payment);
-  const { kept, intent } = await signOnly(place, () => [action], payment);
-  return {
-    digest: kept.digests[0] as string,
-    intent,
-    tx: toHex(kept.pending.bytes),
-    validUntil: kept.pending.validUntil,
-  };
+  const [signed] = await signOnly(place, [() => [action]], payment);
+  return offlineSigned(signed as NonNullable<typeof signed>);
+}
+
+/** A unit as it is handed to whoever sends it. */
+export function offlineSigned(
+  { kept, intent }: Awaited<ReturnType<typeof signOnly>>[number],
+): OfflineSigned {
+  const { bytes, validUntil } = kept.pending;
+  return { digest: kept.digests[0] as string, intent, tx: toHex(bytes), validUntil };
 }
 
 /** A payment out of an allotment: the ledger holds it to the charter. */

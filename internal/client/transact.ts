@@ -8,7 +8,7 @@ import { withSignal } from "./context.ts";
 import { drive } from "./drive.ts";
 import { noMoney } from "./errors.ts";
 import type { Signer } from "./keys.ts";
-import type { KeptUnit, Plan, SigningPlace } from "./lane.ts";
+import type { KeptUnit, LaneOptions, Plan, SigningPlace } from "./lane.ts";
 import { signAhead, usdOf } from "./lane.ts";
 import { finishLeftBehind } from "./left_behind.ts";
 import { outcomeOf } from "./receipts.ts";
@@ -28,7 +28,7 @@ export async function signingPlace(
   context: Context,
   facts: ChainFacts,
   wallet: string,
-  options: SignOptions,
+  options: Pick<SignOptions, "signal">,
 ): Promise<SigningPlace> {
   const signer = await signerNamed(context, facts, wallet);
   await finishLeftBehind(context, facts, signer.account, options.signal);
@@ -58,7 +58,7 @@ async function checkMoney(
 export async function makeUnits(
   place: SigningPlace,
   plans: readonly Plan[],
-  options: SignOptions,
+  options: LaneOptions,
 ): Promise<readonly UnitOutcomes[]> {
   const { context, facts, signer } = place;
   const again = (): Promise<SigningPlace> => signingPlace(context, facts, signer.wallet, options);
@@ -80,7 +80,7 @@ export async function makeUnits(
 async function seeThrough(
   { context, facts }: SigningPlace,
   units: readonly KeptUnit[],
-  options: SignOptions,
+  options: Pick<SignOptions, "onOutcome" | "signal">,
 ): Promise<readonly UnitOutcomes[]> {
   const ledger = await context.ledger();
   const names = await knownNames(context, facts);

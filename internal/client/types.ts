@@ -108,6 +108,60 @@ export interface Payment extends SignOptions {
   readonly amount: bigint;
 }
 
+/** One payment of a list. */
+export interface ListedPayment {
+  /** A wallet name (devnet) or an account. */
+  readonly to: string;
+  /** Micro-USD. */
+  readonly amount: bigint;
+  /** Where it stands, for errors. @default `payment <its number>` */
+  readonly source?: string;
+}
+
+/** A list of payments of one wallet, up to 128 under one signature. */
+export interface BatchPayment {
+  /** A wallet of this machine. */
+  readonly from: string;
+  /** 1 to 10,000. */
+  readonly payments: readonly ListedPayment[];
+  /** Pay although the list was made before, and give up another that is not finished. @default false */
+  readonly again?: boolean;
+  /**
+   * Called for each unit before it is signed, kept or sent, in order. What it throws stops the batch
+   * there. The wallet is held meanwhile: it must not call the client.
+   */
+  readonly onSign?: (signing: BatchSigning) => void | Promise<void>;
+  /** Called as outcomes are known, those of an earlier call of the same list first. */
+  readonly onOutcome?: (outcome: Outcome, index: number) => void;
+  /** Aborting stops the waiting; what was sent may still execute, and is kept. */
+  readonly signal?: AbortSignal;
+  /** How many Pulses from its signing each unit may execute in. @default 20 */
+  readonly validForPulses?: number;
+}
+
+/** A unit of a batch that is about to be signed. */
+export interface BatchSigning extends Omit<Signing, "intent"> {
+  /** The batch's name, 16 hex digits. */
+  readonly batch: string;
+  /** Which part of the list, from 1, and of how many. */
+  readonly part: number;
+  readonly parts: number;
+  readonly payments: number;
+  /** Micro-USD of all its payments. */
+  readonly amount: bigint;
+  /** Micro-USD of all their fees. */
+  readonly fee: bigint;
+}
+
+/** A batch whose payments all have an outcome. */
+export interface BatchResult {
+  readonly batch: string;
+  /** One for each payment, in order. */
+  readonly outcomes: readonly Outcome[];
+  /** How many of them an earlier call of the same list had made. */
+  readonly earlier: number;
+}
+
 /** A payment under a charter. */
 export interface AgentPayment extends SignOptions {
   /** The agent's wallet. */
@@ -282,6 +336,17 @@ export interface Client extends Disposable {
   /** Signs, keeps, sends, waits. One outcome for each action. */
   transact(transaction: Transaction): Promise<readonly Outcome[]>;
   pay(payment: Payment): Promise<Outcome>;
+  /**
+   * Pays a list, up to 128 payments under one signature; they execute and fail singly. Calling it
+   * again with the same list after a crash goes on with what was begun and pays nothing twice, until
+   * `endBatch` says that the outcome was told; then the list is refused unless `again` asks for it.
+   * @throws {SionError} as `pay`, and `batch-open`, `batch-made`, `batch-busy`
+   */
+  payBatch(batch: BatchPayment): Promise<BatchResult>;
+  /** Says that the outcome of a batch has reached whoever asked for it. */
+  endBatch(batch: string): Promise<void>;
+  /** A list signed for sending later, its units in order. Nothing of it is kept. */
+  signBatchOffline(batch: BatchPayment): Promise<readonly OfflineSigned[]>;
   agentPay(payment: AgentPayment): Promise<Outcome>;
   createAgent(agent: NewAgent): Promise<CreatedAgent>;
   /** Signs the wallet's next transaction and neither keeps nor sends it. */

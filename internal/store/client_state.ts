@@ -1,12 +1,21 @@
 /**
  * What clients on this machine share, in `$SION_HOME/client.db`: signed units that have no receipt
- * yet, how far each account's sequence is known to be consumed, and the names of accounts.
+ * yet, how far each account's sequence is known to be consumed, batches, and the names of accounts.
  */
 import { join } from "node:path";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
 import { messageOf, SionError } from "#internal/core/mod.ts";
 import { located } from "#internal/runtime/mod.ts";
+import type { BatchPlace, BatchStart, BatchUnit, KeptBatch, UnitEnd } from "./batch_book.ts";
+import {
+  BATCH_SCHEMA,
+  endBatch,
+  noteEnded,
+  noteSigned,
+  startBatch,
+  unitsOfBatch,
+} from "./batch_book.ts";
 import { closeDatabase, openDatabase, rollBack } from "./database.ts";
 import { storeFault } from "./faults.ts";
 
@@ -35,6 +44,8 @@ export interface PendingUnit {
   readonly owner: number;
   /** When it last did, ms since the Unix epoch. */
   readonly touchedMs: number;
+  /** The batch that it is part of: told when it is kept, not read back. */
+  readonly batch?: BatchPlace;
 }
 
 /** Which account's lane is meant. */
@@ -49,7 +60,10 @@ export interface Lane {
   readonly pending: readonly PendingUnit[];
   /** Every sequence below it is known to be consumed. */
   readonly floor: bigint;
-  /** Keeps a signed unit; durable once the call of `withLane` returns. */
+  /**
+   * Keeps a signed unit; durable once the call of `withLane` returns.
+   * @throws {SionError} `batch-busy` when another process has signed for its place in a batch
+   */
   keep(unit: PendingUnit): void;
 }
 
@@ -69,8 +83,17 @@ export interface ClientState {
   floor(key: LaneKey): bigint;
   /** Says that a process takes care of a unit. */
   touch(unit: PendingUnit, owner: number, nowMs: number): Promise<void>;
-  /** Forgets a unit. `consumed`: its sequences are used up (receipt or void), else they are free. */
-  settle(unit: PendingUnit, consumed: boolean): Promise<void>;
+  /** Forgets a unit, and notes in its batch how it ended. */
+  settle(unit: PendingUnit, end: UnitEnd): Promise<void>;
+  /**
+   * Begins a list of payments of a lane, or says what it is already. A lane has one open batch.
+   * @param again gives the open one up, and does not ask whether the list was made before.
+   */
+  startBatch(key: LaneKey, wanted: KeptBatch, again: boolean): Promise<BatchStart>;
+  /** The units that were signed for an open batch, by their place in it. */
+  batchUnits(batch: string): BatchUnit[];
+  /** The batch's outcome was told: its list is not gone on with any more. */
+  endBatch(batch: string): Promise<void>;
   /** The account of a wallet name, as kept by `name`. */
   accountOf(scheme: string, name: string): string | undefined;
   /** All names kept for a scheme: account → name. */
@@ -93,7 +116,7 @@ CREATE TABLE consumed (
 CREATE TABLE names (
   scheme TEXT NOT NULL, name TEXT NOT NULL, account TEXT NOT NULL, PRIMARY KEY (scheme, name)
 ) WITHOUT ROWID;
-`;
+${BATCH_SCHEMA}`;
 
 /** How long a call waits for other processes' turns before it gives up. */
 const TURN_LIMIT_MS = 30_000;
@@ -106,7 +129,8 @@ export function openClientState(home: string, shown?: string): ClientState {
   const path = join(home, "client.db");
   const database = openDatabase(path, {
     schema: SCHEMA,
-    version: 1,
+    version: 2,
+    upgrade: [BATCH_SCHEMA],
     ...(shown === undefined ? {} : { shown }),
   });
   // A blocking wait would stop this process's own turn from ending: turns are awaited instead.
@@ -121,6 +145,7 @@ class SharedState implements ClientState {
   readonly #statements = new Map<string, StatementSync>();
   /** Guards every write: the last turn taken in this process. */
   #turns: Promise<unknown> = Promise.resolve();
+  readonly #statement = (sql: string): StatementSync => this.#prepare(sql);
 
   constructor(database: DatabaseSync, path: string) {
     this.#database = database;
@@ -161,11 +186,24 @@ class SharedState implements ClientState {
     });
   }
 
-  async settle(unit: PendingUnit, consumed: boolean): Promise<void> {
+  startBatch(key: LaneKey, wanted: KeptBatch, again: boolean): Promise<BatchStart> {
+    return this.#exclusive(() => startBatch(this.#statement, key, wanted, again));
+  }
+
+  batchUnits(batch: string): BatchUnit[] {
+    return unitsOfBatch(this.#statement, batch);
+  }
+
+  endBatch(batch: string): Promise<void> {
+    return this.#exclusive(() => endBatch(this.#statement, batch));
+  }
+
+  async settle(unit: PendingUnit, end: UnitEnd): Promise<void> {
     await this.#exclusive(() => {
+      noteEnded(this.#statement, unit.unit, end);
       this.#prepare("DELETE FROM pending WHERE chain = ? AND account = ? AND unit = ?")
         .run(unit.chain, unit.account, unit.unit);
-      if (!consumed) return;
+      if (end === "never") return;
       this.#prepare(
         "INSERT INTO consumed VALUES (?, ?, ?) ON CONFLICT (chain, account) " +
           "DO UPDATE SET below = max(below, excluded.below)",
@@ -199,6 +237,7 @@ class SharedState implements ClientState {
   }
 
   #keep(unit: PendingUnit): void {
+    if (unit.batch !== undefined) noteSigned(this.#statement, unit.batch, unit);
     this.#prepare("INSERT INTO pending VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)").run(
       unit.chain,
       unit.account,

@@ -1,5 +1,14 @@
 /** SQLite files and what a person's machine keeps: wallets, pending transactions, names. */
 export type {
+  BatchErrorCode,
+  BatchPlace,
+  BatchStart,
+  BatchUnit,
+  KeptBatch,
+  UnitEnd,
+} from "./batch_book.ts";
+export { batchBusy } from "./batch_book.ts";
+export type {
   ClientState,
   ClientStateErrorCode,
   Lane,

@@ -64,6 +64,7 @@ export async function recordPage(
 export function withoutChance(page: string): string {
   return page
     .replaceAll(/\b[0-9a-f]{8}(?:[0-9a-f]{8})*\b/g, "<id>")
+    .replaceAll(/\b\d{4}-\d\d-\d\d\b/g, "<day>")
     .replaceAll(/(Pulse |"pulse": ?|"pulse\\": ?)\d+/g, "$1<n>");
 }
 

@@ -7,7 +7,7 @@ import {
   optionAbout,
   optionLabel,
   topics,
-  usageOf,
+  usagesOf,
 } from "#internal/cli/mod.ts";
 import type { Page } from "./_page.ts";
 import { MADE_BY, table } from "./_page.ts";
@@ -45,7 +45,7 @@ function sectionOf(command: AnyCommand): string {
   return [
     `\n## ${command.path}\n`,
     command.brief,
-    `\n\`${usageOf(command)}\`\n`,
+    `\n${usagesOf(command).map((usage) => `\`${usage}\``).join(", ")}\n`,
     `\`\`\`text\n${examples.join("\n")}\n\`\`\`\n`,
     table(["argument, option", "meaning"], [...args, ...flags]),
     `\nEnds with ${exits}.`,

@@ -45,7 +45,9 @@ describe("sion", () => {
       const { code, stdout } = await bench.sion(...words);
       expect(code).toBe(0);
       expect(stdout).toMatch(/^Pay USD from a wallet of yours/);
-      expect(stdout).toContain("\nsion pay <wallet> <to> <amount>\n");
+      expect(stdout).toContain(
+        "\nsion pay <wallet> <to> <amount>\nsion pay <wallet> --batch <file>\n",
+      );
     },
   );
 

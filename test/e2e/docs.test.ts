@@ -12,6 +12,7 @@ it("there is a guide for each first step [L-007]", () => {
   expect(paths).toEqual([
     "README.md",
     "docs/guides/agent-budgets.md",
+    "docs/guides/batched-authorization.md",
     "docs/guides/connect-an-ai-agent-over-mcp.md",
     "docs/guides/first-payment.md",
   ]);

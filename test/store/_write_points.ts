@@ -216,17 +216,28 @@ function keep(store: ClientState, sequence: bigint): Promise<void> {
   return store.withLane(LANE, (lane) => Promise.resolve(lane.keep(unit(sequence))));
 }
 
+const BATCH = { batch: "b1", list: "l1", payments: 1, begunMs: 9 };
+
+function keepInBatch(store: ClientState): Promise<void> {
+  const batch = { id: BATCH.batch, place: 0 };
+  return store.withLane(LANE, (lane) => Promise.resolve(lane.keep({ ...unit(0n), batch })));
+}
+
 const clientState: KeptFile<ClientState> = {
   name: "the wallet book",
   source: "store/client_state.ts",
   path: (folder) => join(folder, "client.db"),
   open: (folder) => openClientState(folder),
   close: (store) => store.close(),
+  older: {
+    1: "DROP INDEX batch_units_by_unit; DROP TABLE batch_units; DROP TABLE batches",
+  },
   methods: methodsOf,
   reads: {
     pending: (store) => store.pending(LANE),
     pendingOf: (store) => store.pendingOf(LANE.chain),
     floor: (store) => store.floor(LANE),
+    batchUnits: (store) => store.batchUnits(BATCH.batch),
     accountOf: (store) => store.accountOf("dual", "alice"),
     names: (store) => store.names("dual"),
   },
@@ -242,11 +253,36 @@ const clientState: KeptFile<ClientState> = {
     },
     "settle: consumed": {
       before: (store) => keep(store, 0n),
-      write: (store) => store.settle(unit(0n), true),
+      write: (store) => store.settle(unit(0n), "executed"),
     },
     "settle: free again": {
       before: (store) => keep(store, 0n),
-      write: (store) => store.settle(unit(0n), false),
+      write: (store) => store.settle(unit(0n), "never"),
+    },
+    "withLane: a unit of a batch": {
+      before: (store) => store.startBatch(LANE, BATCH, false),
+      write: keepInBatch,
+    },
+    "settle: of a batch": {
+      before: async (store) => {
+        await store.startBatch(LANE, BATCH, false);
+        await keepInBatch(store);
+      },
+      write: (store) => store.settle(unit(0n), "executed"),
+    },
+    startBatch: { write: (store) => store.startBatch(LANE, BATCH, false) },
+    "startBatch: in place of another": {
+      before: async (store) => {
+        await store.startBatch(LANE, { ...BATCH, batch: "b0", list: "l0" }, false);
+      },
+      write: (store) => store.startBatch(LANE, BATCH, true),
+    },
+    endBatch: {
+      before: async (store) => {
+        await store.startBatch(LANE, BATCH, false);
+        await keepInBatch(store);
+      },
+      write: (store) => store.endBatch(BATCH.batch),
     },
     name: { write: (store) => store.name("dual", "alice", LANE.account) },
     // Not a write of its own: it copies the log into the file.

@@ -68,13 +68,63 @@ describe("openClientState()", () => {
       lane.keep(unit(6n));
       lane.keep(unit(7n));
     });
-    await state.settle(unit(6n), true);
+    await state.settle(unit(6n), "executed");
     expect(state.floor(key)).toBe(7n);
-    await state.settle(unit(4n, 2), true);
+    await state.settle(unit(4n, 2), "executed");
     expect(state.floor(key)).toBe(7n);
-    await state.settle(unit(7n), false);
+    await state.settle(unit(7n), "never");
     expect(state.floor(key)).toBe(7n);
     expect(state.pending(key)).toEqual([]);
+  });
+
+  const list = { batch: "b1", list: "l1", payments: 300, begunMs: 9 };
+  const part = (sequence: bigint, place: number, id = "b1") => ({
+    ...unit(sequence, 2),
+    batch: { id, place },
+  });
+  const keepPart = (sequence: bigint, place: number) =>
+    state.withLane(key, async (lane) => lane.keep(part(sequence, place)));
+
+  it("ClientState.startBatch() has one open batch a lane, and remembers those that were told", async () => {
+    expect(await state.startBatch(key, list, false)).toEqual({ type: "new", batch: list });
+    await keepPart(0n, 0);
+    const later = { ...list, batch: "b2", begunMs: 10 };
+    expect(await state.startBatch(key, later, false)).toEqual({ type: "open", batch: list });
+    const other = { ...later, list: "l2" };
+    expect(await state.startBatch(key, other, false)).toEqual({ type: "other-open", batch: list });
+    const elsewhere = { ...key, account: "a2" };
+    expect((await state.startBatch(elsewhere, { ...list, batch: "b3" }, false)).type).toBe("new");
+    await state.endBatch("b1");
+    expect(await state.startBatch(key, later, false)).toEqual({ type: "told", batch: list });
+    expect(await state.startBatch(key, later, true)).toEqual({ type: "new", batch: later });
+  });
+
+  it("ClientState.startBatch() drops a batch that nothing may execute of", async () => {
+    await state.startBatch(key, list, false);
+    await keepPart(0n, 0);
+    await state.settle(unit(0n, 2), "never");
+    const other = { ...list, batch: "b2", list: "l2" };
+    expect((await state.startBatch(key, other, false)).type).toBe("new");
+    expect((await state.startBatch(key, { ...list, batch: "b4" }, false)).type).toBe("new");
+  });
+
+  it("ClientState.settle() notes in its batch how a unit ended; a place has one that may execute", async () => {
+    await state.startBatch(key, list, false);
+    await keepPart(0n, 0);
+    await keepPart(2n, 1);
+    await expect(keepPart(4n, 1)).rejects.toMatchObject({ code: "batch-busy" });
+    expect(state.pending(key).map(({ sequence }) => sequence)).toEqual([0n, 2n]);
+    await state.settle(unit(0n, 2), "executed");
+    await state.settle(unit(2n, 2), "taken");
+    expect(state.batchUnits("b1")).toEqual([
+      { place: 0, unit: unit(0n).unit, members: 2, state: "executed" },
+      { place: 1, unit: unit(2n).unit, members: 2, state: "dead" },
+    ]);
+    await expect(keepPart(4n, 0)).rejects.toMatchObject({ code: "batch-busy" });
+    await keepPart(4n, 1);
+    await state.endBatch("b1");
+    expect(state.batchUnits("b1")).toEqual([]);
+    await expect(keepPart(6n, 2)).rejects.toMatchObject({ code: "batch-busy" });
   });
 
   it("ClientState.name() keeps what a name stands for, apart for each kind of signatures", async () => {

@@ -1,7 +1,8 @@
+import type { CommandContext } from "../context.ts";
 import { defineCommand } from "../command.ts";
-import { argument, toggle, value } from "../command.ts";
+import { argument, argumentUnless, toggle, value } from "../command.ts";
 import { EXIT, usageError } from "../errors.ts";
-import { account, span, spanNote, usd, walletName } from "../readers.ts";
+import { account, path, span, spanNote, usd, walletName } from "../readers.ts";
 import { exitOf, paymentValue, telling } from "./_signing.ts";
 
 /** Pulses ahead that the ledger takes a transaction for. */
@@ -14,10 +15,17 @@ export const command = defineCommand({
     "and is executed in the next Pulse, the ledger's step.",
   args: {
     wallet: argument(walletName, "the wallet that pays"),
-    to: argument(account, "a wallet name (devnet) or an account of 64 hex digits"),
-    amount: argument(usd, "USD, at most six decimals"),
+    to: argumentUnless("batch", account, "a wallet name (devnet) or an account of 64 hex digits"),
+    amount: argumentUnless("batch", usd, "USD, at most six decimals"),
   },
   flags: {
+    batch: value(
+      path,
+      "pay a list instead, a payee and an amount on each line (bob 1.5 or bob,1.5; # begins a " +
+        "remark; - is standard input): up to 128 share a signature and its fee. Given again after " +
+        "a crash, a list goes on where it was",
+    ),
+    again: toggle("pay a list that was made before once more, and give up an unfinished one"),
     offline: toggle("sign without sending, print the transaction as hex"),
     validFor: value(
       span,
@@ -30,12 +38,15 @@ export const command = defineCommand({
   examples: [
     ["sion pay alice bob 1.5", "pay bob 1.5 USD"],
     ["sion pay alice bob 1.5 --offline", "sign only, print the transaction as hex"],
+    ["sion pay alice --batch payroll.csv", "pay everybody on the list"],
+    ["printf 'bob 1\\ncarol 2\\n' | sion pay alice --batch -", "a list from another program"],
   ],
-  json: "as sion_pay returns it",
+  json:
+    "as sion_pay returns it; of a list {batch, earlier, failed, fees, paid, payments, succeeded}",
   node: true,
   exits: [EXIT.failed, EXIT.unknown],
   async run(context, { args, flags }) {
-    const { output, json } = context;
+    const { output } = context;
     if (flags.validFor !== undefined) {
       if (flags.validFor.pulses > MAX_VALID_FOR) {
         const { pulses } = flags.validFor;
@@ -43,31 +54,54 @@ export const command = defineCommand({
       }
       spanNote("--valid-for", flags.validFor).forEach(output.note);
     }
-    const client = await context.client();
-    const options = telling(context);
-    const payment = {
-      from: args.wallet,
-      to: args.to,
-      amount: args.amount,
-      ...options,
-      ...(flags.validFor === undefined ? {} : { validForPulses: flags.validFor.pulses }),
-    };
-    if (flags.offline) {
-      const signed = await client.signOffline(payment);
-      const { digest, intent, tx, validUntil } = signed;
-      if (json) {
-        output.json({ digest, intent, tx, valid_until: validUntil });
-      } else {
-        output.note(`${args.wallet} signs: ${intent}`);
-        output.line(tx);
-        output.hint([
-          `sent with: sion submit <hex>, until Pulse ${validUntil}; then: sion receipt ${digest}`,
-        ]);
-      }
-      return EXIT.done;
+    const { wallet, to, amount } = args;
+    const common = { wallet, offline: flags.offline, validForPulses: flags.validFor?.pulses };
+    if (flags.batch !== undefined) {
+      const { payList } = await import("./_pay_batch.ts");
+      return await payList(context, { ...common, file: flags.batch, again: flags.again });
     }
-    const outcome = await client.pay(payment);
-    if (json) output.json(paymentValue(outcome));
-    return exitOf(outcome);
+    if (flags.again) throw usageError("--again goes with --batch: leave it out");
+    // The parser sees to it that both are there without a list.
+    if (to === undefined || amount === undefined) throw new TypeError("A payment has no payee");
+    return await payOne(context, { ...common, to, amount });
   },
 });
+
+interface OnePayment {
+  readonly wallet: string;
+  readonly to: string;
+  readonly amount: bigint;
+  readonly offline: boolean;
+  readonly validForPulses: number | undefined;
+}
+
+async function payOne(
+  context: CommandContext,
+  { wallet, to, amount, offline, validForPulses }: OnePayment,
+): Promise<number> {
+  const { output, json } = context;
+  const client = await context.client();
+  const payment = {
+    from: wallet,
+    to,
+    amount,
+    ...telling(context),
+    ...(validForPulses === undefined ? {} : { validForPulses }),
+  };
+  if (offline) {
+    const { digest, intent, tx, validUntil } = await client.signOffline(payment);
+    if (json) {
+      output.json({ digest, intent, tx, valid_until: validUntil });
+    } else {
+      output.note(`${wallet} signs: ${intent}`);
+      output.line(tx);
+      output.hint([
+        `sent with: sion submit <hex>, until Pulse ${validUntil}; then: sion receipt ${digest}`,
+      ]);
+    }
+    return EXIT.done;
+  }
+  const outcome = await client.pay(payment);
+  if (json) output.json(paymentValue(outcome));
+  return exitOf(outcome);
+}
