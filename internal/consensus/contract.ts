@@ -139,10 +139,10 @@ export type Effect =
   /** The next session began: its committee may be another, and the own key in it or not. */
   | { readonly type: "session"; readonly number: number }
   | { readonly type: "certified"; readonly number: number; readonly certificate: PulseCertificate }
-  /** A peer sent a block that is invalid. */
+  /** A block does not hold, or not by what is known here yet; its author signed it. */
   | {
     readonly type: "refused";
-    readonly from: number;
+    readonly author: number;
     readonly block: string;
     readonly reason: string;
   }

@@ -21,11 +21,19 @@ const MAX_SAME_PLACE = 2;
 /** Ids of refused blocks that are remembered. */
 const MAX_REFUSED = 4096;
 
+/** A block that breaks a rule, or cannot be judged here yet. */
+export interface Refusal {
+  readonly id: string;
+  /** Who signed it; it may have come by others. */
+  readonly author: number;
+  readonly reason: string;
+}
+
 /** What came of a received block. */
 export interface Intake {
   /** Blocks taken in, parents before children. */
   readonly accepted: readonly { readonly node: DagNode; readonly block: Block }[];
-  readonly refused: readonly { readonly id: string; readonly reason: string }[];
+  readonly refused: readonly Refusal[];
 }
 
 interface Waiting {
@@ -78,7 +86,7 @@ export class BlockIntake {
   /** Takes in a block and whatever waited for it. */
   receive(block: Block, from: number): Intake {
     const accepted: { node: DagNode; block: Block }[] = [];
-    const refused: { id: string; reason: string }[] = [];
+    const refused: Refusal[] = [];
     if (!this.wants(block)) return { accepted, refused };
     const { session } = this.#context;
     const fault = headerFault(block.header, session) ?? evidenceFault(block.body.evidence, session);
@@ -93,7 +101,7 @@ export class BlockIntake {
   /** After an anchor: parents that can never be ordered any more are not waited for. */
   recheck(): Intake {
     const accepted: { node: DagNode; block: Block }[] = [];
-    const refused: { id: string; reason: string }[] = [];
+    const refused: Refusal[] = [];
     for (const [id, waiting] of this.#waiting) {
       if (waiting.block.header.round < this.#context.dag.floor) {
         this.#unwait(id);
@@ -152,7 +160,7 @@ export class BlockIntake {
     first: Block,
     from: number,
     accepted: { node: DagNode; block: Block }[],
-    refused: { id: string; reason: string }[],
+    refused: Refusal[],
   ): void {
     const ready = [first];
     for (let block = ready.pop(); block !== undefined; block = ready.pop()) {
@@ -176,7 +184,7 @@ export class BlockIntake {
     }
   }
 
-  #accept(block: Block, refused: { id: string; reason: string }[]): DagNode | undefined {
+  #accept(block: Block, refused: Refusal[]): DagNode | undefined {
     const { view, kinds } = this.#context;
     const parents = this.#heldParents(block.header.parents);
     if (parents === undefined) {
@@ -293,9 +301,9 @@ export class BlockIntake {
     }
   }
 
-  #refuse(block: Block, reason: string, refused: { id: string; reason: string }[]): void {
+  #refuse(block: Block, reason: string, refused: Refusal[]): void {
     if (this.#refused.size >= MAX_REFUSED) this.#refused.clear();
     this.#refused.set(block.id, this.#context.view.order.lastAnchor);
-    refused.push({ id: block.id, reason });
+    refused.push({ id: block.id, author: block.header.author, reason });
   }
 }

@@ -121,7 +121,7 @@ class Machine implements Validator {
         continue;
       }
       this.#checkOwn(block, effects);
-      this.#took(this.#parts.session.intake.receive(block, from), from, nowMs, effects);
+      this.#took(this.#parts.session.intake.receive(block, from), nowMs, effects);
     }
   }
 
@@ -143,10 +143,10 @@ class Machine implements Validator {
     effects.push({ type: "alarm", code, text });
   }
 
-  #took({ accepted, refused }: Intake, from: number, nowMs: number, effects: Effect[]): void {
+  #took({ accepted, refused }: Intake, nowMs: number, effects: Effect[]): void {
     const { producer, pace, kinds, session } = this.#parts;
-    for (const { id, reason } of refused) {
-      effects.push({ type: "refused", from, block: id, reason });
+    for (const { id, author, reason } of refused) {
+      effects.push({ type: "refused", author, block: id, reason });
     }
     if (accepted.length === 0) return;
     effects.push({ type: "store", blocks: accepted.map(({ block }) => storedBlock(block)) });
@@ -214,7 +214,7 @@ class Machine implements Validator {
       again = committer.advance(effects);
       if (!again) break;
       pace.committed();
-      this.#took(session.intake.recheck(), this.self ?? 0, nowMs, effects);
+      this.#took(session.intake.recheck(), nowMs, effects);
     }
     for (const unit of session.view.takeFinal()) effects.push({ type: "final", unit });
     certifyPulses(session.view.pulseVotes, effects);

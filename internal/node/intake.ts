@@ -14,6 +14,7 @@ import { verifyAuthorization } from "#internal/ledger/mod.ts";
 import type { Committee } from "#internal/proofs/mod.ts";
 import { RpcError } from "#internal/rpc/mod.ts";
 import { yieldToOthers } from "#internal/runtime/mod.ts";
+import type { Offence } from "./peer_score.ts";
 import { isFollower } from "./peers.ts";
 
 /** Clients' units that may wait, bytes; beyond it clients are told to come again. */
@@ -42,6 +43,12 @@ export interface IntakeOptions {
   readonly onUnit: (signed: SignedUnit) => void;
   /** A peer's message, verified. */
   readonly onMessage: (from: number, message: Received) => void;
+  /** A peer misbehaved. */
+  readonly onOffence: (from: number, offence: Offence) => void;
+  /** So many bytes of blocks from a peer were of no use. */
+  readonly onUseless: (from: number, bytes: number) => void;
+  /** Whether a peer's `want` is answered. */
+  readonly takesWant: (from: number) => boolean;
   /** Whether anything waits here has changed. */
   readonly onLoad: (waiting: boolean) => void;
   /** A fault of this program, not of a peer. */
@@ -93,14 +100,19 @@ export function createIntake(options: IntakeOptions): Intake {
     try {
       message = decodeMessage(frame, options.blocks);
     } catch {
+      return options.onOffence(from, "undecodable");
+    }
+    if (message.type === "want") {
+      if (options.takesWant(from)) options.onMessage(from, message);
       return;
     }
-    if (message.type === "want") return options.onMessage(from, message);
-    if (isFollower(from)) return;
+    if (isFollower(from)) return options.onUseless(from, frame.length);
     // Block by block, so that the first of many is of use before the last is verified.
     for (const block of message.blocks) {
-      if (closed || !options.wants(block) || !await verifier.block(block)) continue;
-      options.onMessage(from, { type: "blocks", blocks: [block] });
+      if (closed) return;
+      if (!options.wants(block)) options.onUseless(from, block.bytes.length);
+      else if (!await verifier.block(block)) options.onOffence(from, "bad-signature");
+      else options.onMessage(from, { type: "blocks", blocks: [block] });
     }
   };
 

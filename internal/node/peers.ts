@@ -8,11 +8,13 @@ import type { Logger, Random } from "#internal/core/mod.ts";
 import { equalBytes, toHex } from "#internal/core/mod.ts";
 import { MAX_MESSAGE_BYTES } from "#internal/consensus/mod.ts";
 import type { FrameServer, FrameSocket, StrangerLimits } from "#internal/runtime/mod.ts";
-import { createAlarm, listenFrames } from "#internal/runtime/mod.ts";
+import { createAlarm, listenFrames, monotonicMs } from "#internal/runtime/mod.ts";
 import type { Address } from "./dialer.ts";
 import { keepConnected, shownAddress } from "./dialer.ts";
 import { greet, maxGreetingBytes, NONCE_BYTES, SELF } from "./greeting.ts";
 import type { PeerProofs } from "./peer_proofs.ts";
+import type { Offence } from "./peer_score.ts";
+import { PeerScores } from "./peer_score.ts";
 
 /** A peer that takes nothing for so long that this waits for it gets no more; it asks later, bytes. */
 const MAX_WAITING_BYTES = 8 << 20;
@@ -63,6 +65,13 @@ export interface PeersOptions {
   /** How many followers are taken at once. @default 32 */
   readonly maxFollowers?: number;
   readonly logger: Logger;
+  /**
+   * Whether the validators that are left are enough to go on with, when these are refused.
+   * @default never: validators are dropped, and may come back at once
+   */
+  readonly maySpare?: (refused: readonly number[]) => boolean;
+  /** Milliseconds of a clock that never runs backwards. @default the machine's */
+  readonly nowMs?: () => number;
   /** Time to greet, ms. @default 5,000 */
   readonly greetingMs?: number;
   /** How often connections are looked at, ms. @default 5,000 */
@@ -85,6 +94,12 @@ export interface Peers extends AsyncDisposable {
   nearest(peer: number): number;
   /** Validators that are connected, ascending. */
   validators(): readonly number[];
+  /** Notes that a peer misbehaved; at its limit its connections end and it is refused for a while. */
+  offend(peer: number, offence: Offence): void;
+  /** Notes bytes of blocks of no use. */
+  sentUseless(peer: number, bytes: number): void;
+  /** Whether a peer's `want` is within what is answered. */
+  takesWant(peer: number): boolean;
   /** The session's validators, or what this node is among them, may have changed. */
   renew(): void;
 }
@@ -130,6 +145,7 @@ class Mesh implements Peers {
   readonly #told = new Set<string>();
   readonly #stop = new AbortController();
   readonly #look = createAlarm(() => this.#lookAround(), { background: true });
+  readonly #scores = new PeerScores();
   #self: number | null;
   #followers = 0;
   #server: FrameServer | undefined;
@@ -171,11 +187,16 @@ class Mesh implements Peers {
         strangers: this.#strangers,
         random: this.#options.random,
         signal: this.#stop.signal,
-        isNeeded: () =>
-          !contact.isSelf && (contact.peer === undefined || !this.#links.has(contact.peer)),
+        isNeeded: () => this.#needs(contact),
         attach: (socket, onGreeted) => this.#attach(socket, contact, onGreeted),
       });
     }
+  }
+
+  /** Whether an address is to be dialed: nobody of there is connected, or refused. */
+  #needs({ isSelf, peer }: Contact): boolean {
+    return !isSelf &&
+      (peer === undefined || !this.#links.has(peer) && !this.#isRefused(validatorName(peer)));
   }
 
   /** Greets whoever is at the other end. @param contact where it was dialed */
@@ -188,6 +209,9 @@ class Mesh implements Peers {
       closed = true;
       this.#nonces.delete(toHex(nonce));
       if (link !== undefined) this.#forget(link);
+    });
+    socket.onOversize(() => {
+      if (link !== undefined) this.offend(link.peer, "oversize", socket);
     });
     greet(
       socket,
@@ -226,7 +250,9 @@ class Mesh implements Peers {
   /** Keeps a connection that has greeted, unless there is a reason not to. */
   #take(socket: FrameSocket, index: number | null, isDialed: boolean): Link | undefined {
     const standing = index === null ? [] : this.#links.get(index) ?? [];
-    const fault = index === null
+    const fault = this.#isRefused(index === null ? hostName(socket) : validatorName(index))
+      ? "it misbehaved, and is refused for a while"
+      : index === null
       ? this.#followerFault(socket)
       : isDialed && standing.some((link) => link.isDialed)
       ? `validator ${index} is connected by another address already`
@@ -246,6 +272,63 @@ class Mesh implements Peers {
     const who = index === null ? "A follower" : `Validator ${index}`;
     this.#options.logger.log("info", `${who} is connected`, { host: socket.remoteHost });
     return link;
+  }
+
+  #nowMs(): number {
+    return (this.#options.nowMs ?? monotonicMs)();
+  }
+
+  #isRefused(name: string): boolean {
+    return this.#scores.isRefused(name, this.#nowMs());
+  }
+
+  /** What a peer's record goes by: a validator's index, a follower's address. */
+  #nameOf(peer: number, socket = this.#links.get(peer)?.[0]?.socket): string | undefined {
+    if (!isFollower(peer)) return validatorName(peer);
+    return socket && hostName(socket);
+  }
+
+  offend(peer: number, offence: Offence, socket?: FrameSocket): void {
+    const name = this.#nameOf(peer, socket);
+    if (name === undefined) return;
+    const verdict = this.#scores.note(
+      name,
+      offence,
+      this.#nowMs(),
+      () => isFollower(peer) || this.#maySpare(peer),
+    );
+    if (verdict.type === "heard") return;
+    const { refusedMs, why } = verdict;
+    const how = refusedMs === 0 ? "Dropped" : "Refused";
+    const long = refusedMs === 0 ? "" : ` for ${refusedMs / 1_000} s`;
+    this.#options.logger.log("warn", `${how} ${name}${long}: ${why}`);
+    for (const link of [...this.#links.values()].flat()) {
+      if (this.#nameOf(link.peer, link.socket) === name) link.socket.close();
+    }
+  }
+
+  sentUseless(peer: number, bytes: number): void {
+    const name = this.#nameOf(peer);
+    if (name === undefined) return;
+    const offences = this.#scores.countUseless(name, bytes, this.#nowMs());
+    for (let i = 0; i < offences; i++) this.offend(peer, "useless");
+  }
+
+  takesWant(peer: number): boolean {
+    const name = this.#nameOf(peer);
+    if (name === undefined) return false;
+    if (this.#scores.takesWant(name, this.#nowMs())) return true;
+    this.offend(peer, "wants");
+    return false;
+  }
+
+  /** Whether this validator can be refused besides those that are. */
+  #maySpare(peer: number): boolean {
+    const refused = [peer];
+    for (let other = 0; other < FIRST_FOLLOWER; other++) {
+      if (other !== peer && this.#isRefused(validatorName(other))) refused.push(other);
+    }
+    return this.#options.maySpare?.(refused) ?? false;
   }
 
   #followerFault({ remoteHost }: FrameSocket): string | undefined {
@@ -330,6 +413,14 @@ class Mesh implements Peers {
     for (const { socket } of [...this.#links.values()].flat()) socket.close();
     await this.#server?.[Symbol.asyncDispose]();
   }
+}
+
+function validatorName(index: number): string {
+  return `validator ${index}`;
+}
+
+function hostName({ remoteHost }: FrameSocket): string {
+  return `followers at ${remoteHost}`;
 }
 
 function sameKey(a: Uint8Array | undefined, b: Uint8Array | undefined): boolean {

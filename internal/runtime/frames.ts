@@ -31,6 +31,8 @@ export interface FrameSocket {
    * @param maxFrameBytes @default that of the options
    */
   admit(maxFrameBytes?: number): void;
+  /** The other end announced a frame over the limit: the connection ends. */
+  onOversize(callback: () => void): void;
   onClose(callback: () => void): void;
   /**
    * Sends nothing more, takes what the other end still sends until it has closed too, which it has
@@ -156,6 +158,7 @@ function wrap(
   onAdmit: () => void,
 ): FrameSocket {
   const closers: (() => void)[] = [];
+  let tellOversize = (): void => {};
   let closed = false;
   let limit = strangers?.maxFrameBytes ?? maxFrameBytes;
   const deadline = createAlarm(() => socket.destroy(), { background: true });
@@ -187,9 +190,12 @@ function wrap(
         if (!socket.destroyed) callback(frame);
       });
       socket.on("data", (chunk: Uint8Array) => {
-        if (!take(chunk)) socket.destroy();
+        if (socket.destroyed || take(chunk)) return;
+        socket.destroy();
+        tellOversize();
       });
     },
+    onOversize: (callback) => void (tellOversize = callback),
     admit(bytes = maxFrameBytes) {
       deadline.clear();
       limit = bytes;

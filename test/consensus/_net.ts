@@ -199,7 +199,7 @@ export class Net {
         dead: (unit) => this.peer(i).dead.add(unit),
         pulse: (effect) => this.#pulse(effect),
         certified: (_number, certificate) => this.peer(i).certificates.push(certificate),
-        refused: (_from, _block, reason) => this.peer(i).refused.push(reason),
+        refused: (_author, _block, reason) => this.peer(i).refused.push(reason),
         alarm: (code, text) => this.peer(i).alarms.set(code, text),
       },
     });

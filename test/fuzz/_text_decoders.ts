@@ -169,6 +169,7 @@ async function greeted(frame: Uint8Array, end: "dial" | "listen"): Promise<strin
     onFrame: (callback) => void (take = callback),
     admit: () => void told.push("admitted"),
     onClose: () => {},
+    onOversize: () => {},
     end: () => void told.push("ended"),
     close: () => void told.push("closed"),
   };

@@ -71,6 +71,7 @@ function rig(
     nearest: (peer) => peer,
     onSession: () => {},
     onPulse: () => {},
+    onInvalidBlock: (author) => void log.push(`invalid block of ${author}`),
     onFault: (error) => void faults.push(error),
   });
   return Object.assign(state, { driver, log, inputs, faults });
@@ -150,6 +151,14 @@ describe("createDriver()", () => {
     driver.onMessage(2, WANT);
     driver.greet(3);
     expect(log).toEqual(["sent 2 to 2", "sent 2 to 3"]);
+  });
+
+  test("a block that does not hold is its author's doing, whoever sent it", () => {
+    const { driver, log } = rig({
+      message: [{ type: "refused", author: 3, block: BLOCK.id, reason: "it names itself" }],
+    });
+    driver.onMessage(2, WANT);
+    expect(log).toEqual(["invalid block of 3"]);
   });
 
   test("stop() commits what is queued and carries out nothing afterwards", () => {

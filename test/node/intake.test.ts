@@ -22,6 +22,8 @@ interface Rig {
   readonly got: [number, Received][];
   readonly units: SignedUnit[];
   readonly loads: boolean[];
+  /** What was held against peers. */
+  readonly offences: string[];
   /** Signatures verified so far. */
   readonly verified: () => number;
   /** A block of a validator as a frame. */
@@ -34,7 +36,9 @@ interface Rig {
   idle(): Promise<void>;
 }
 
-async function rig(options: { wants?: (block: Block) => boolean } = {}): Promise<Rig> {
+async function rig(
+  options: { wants?: (block: Block) => boolean; takesWant?: () => boolean } = {},
+): Promise<Rig> {
   const real = await loadDualBackend("insecure");
   const keys: DualKeys[] = [];
   for (let i = 0; i < 4; i++) keys.push(await real.keysFromSeed(new Uint8Array(32).fill(i)));
@@ -50,6 +54,7 @@ async function rig(options: { wants?: (block: Block) => boolean } = {}): Promise
   const got: [number, Received][] = [];
   const units: SignedUnit[] = [];
   const loads: boolean[] = [];
+  const offences: string[] = [];
   const intake = createIntake({
     ledger,
     committeeOf: (session) => session === 0 ? committee : undefined,
@@ -60,6 +65,9 @@ async function rig(options: { wants?: (block: Block) => boolean } = {}): Promise
     onUnit: (unit) => void units.push(unit),
     onMessage: (from, message) => void got.push([from, message]),
     onLoad: (waiting) => void loads.push(waiting),
+    onOffence: (from, offence) => void offences.push(`${from} ${offence}`),
+    onUseless: (from, bytes) => void offences.push(`${from} ${bytes > 0 ? "useless" : "?"}`),
+    takesWant: options.takesWant ?? (() => true),
     onFault(error) {
       throw error;
     },
@@ -69,6 +77,7 @@ async function rig(options: { wants?: (block: Block) => boolean } = {}): Promise
     got,
     units,
     loads,
+    offences,
     verified: () => verified,
     async frame(author, body = {}, tamper = () => ({})) {
       const block = codec.make({
@@ -111,6 +120,25 @@ async function pay(
 }
 
 describe("createIntake()", () => {
+  test("what peers do wrong is told of them, and nothing else", async () => {
+    const { intake, got, offences, frame, idle } = await rig({
+      wants: (block) => block.header.author !== 3,
+      takesWant: () => false,
+    });
+    const forged = new Uint8Array(32);
+    intake.offerFrame(1, new Uint8Array([9, 9]));
+    intake.offerFrame(2, await frame(2, {}, () => ({ signature: forged })));
+    // Known already, or of another session: nobody looks at its signature.
+    intake.offerFrame(1, await frame(3, {}, () => ({ signature: forged })));
+    intake.offerFrame(256, await frame(1));
+    const want = { session: 0, ids: [], fromRound: 1, rounds: 1 };
+    intake.offerFrame(0, encodeMessage({ type: "want", ...want }));
+    intake.offerFrame(0, await frame(0));
+    await idle();
+    expect(offences).toEqual(["1 undecodable", "2 bad-signature", "1 useless", "256 useless"]);
+    expect(got.map(([from, { type }]) => `${from} ${type}`)).toEqual(["0 blocks"]);
+  });
+
   test("a peer's block is handed on once its author's and its clients' signatures hold", async () => {
     const { intake, got, units, frame, idle } = await rig();
     const unit = await pay(0n);

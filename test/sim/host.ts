@@ -21,7 +21,7 @@ export interface HostEvents {
   pulse(effect: PulseEffect): void;
   session?(number: number): void;
   certified(number: number, certificate: PulseCertificate): void;
-  refused(from: number, block: string, reason: string): void;
+  refused(author: number, block: string, reason: string): void;
   alarm(code: string, text: string): void;
 }
 
@@ -178,7 +178,7 @@ export class Host {
         this.disk.addCertificate(effect.number);
         return events.certified(effect.number, effect.certificate);
       case "refused":
-        return events.refused(effect.from, effect.block, effect.reason);
+        return events.refused(effect.author, effect.block, effect.reason);
       case "alarm":
         return events.alarm(effect.code, effect.text);
       case "wake": {

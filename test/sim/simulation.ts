@@ -380,7 +380,7 @@ class Simulation {
         },
         certified: (_number, certificate) =>
           this.#chain.pulseCertified(this.#origin.committee, certificate),
-        refused: (from, block, reason) => this.#refused(i, from, block, reason),
+        refused: (author, block, reason) => this.#refused(i, author, block, reason),
         alarm: (code, text) => this.#alarm(i, code, text),
       },
     });
@@ -394,8 +394,8 @@ class Simulation {
     return restored;
   }
 
-  #refused(i: number, from: number, block: string, reason: string): void {
-    this.#note(() => `v${i} refuses ${block.slice(0, 8)} of v${from}: ${reason}`);
+  #refused(i: number, author: number, block: string, reason: string): void {
+    this.#note(() => `v${i} refuses ${block.slice(0, 8)} of v${author}: ${reason}`);
     if (this.#honest.has(block)) {
       throw new Violation(
         "refused-honest",
