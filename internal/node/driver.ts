@@ -69,6 +69,8 @@ export interface DriverOptions {
   readonly onPulse: (number: number) => void;
   /** A session began: other keys may sign in it. */
   readonly onSession: () => void;
+  /** A validator signed a block that does not hold here. */
+  readonly onInvalidBlock: (author: number) => void;
   /** A fault that ends this validator: nothing is signed or sent afterwards. */
   readonly onFault: (error: unknown) => void;
 }
@@ -157,7 +159,7 @@ export function createDriver(options: DriverOptions): Driver {
         states.dropBelow(effect.number);
         return store.addCertificate(effect.number, encodePulseCertificate(effect.certificate));
       case "refused":
-        return logRefused(logger, effect);
+        return tellRefused(options, effect);
       case "wake":
         return alarm.set(effect.atMs - lastMs);
       case "alarm":
@@ -194,9 +196,12 @@ export function createDriver(options: DriverOptions): Driver {
   };
 }
 
-function logRefused(logger: Logger, effect: Extract<Effect, { type: "refused" }>): void {
-  const { from, reason, block } = effect;
-  logger.log("warn", `Refused a block of validator ${from}: ${reason}`, { block });
+function tellRefused(
+  { logger, onInvalidBlock }: DriverOptions,
+  { author, block, reason }: Extract<Effect, { type: "refused" }>,
+): void {
+  onInvalidBlock(author);
+  logger.log("warn", `Refused a block of validator ${author}: ${reason}`, { block });
 }
 
 /** Commits a Pulse and tells the journal. Answers the new totals. */

@@ -43,6 +43,8 @@ export interface HttpServerOptions {
   readonly allowHosts?: readonly string[];
   /** Time for a request's head and body to arrive, ms. @default 15,000 */
   readonly requestMs?: number;
+  /** Connections at once; one more is closed. @default 2,048 */
+  readonly maxConnections?: number;
   readonly calls: RpcCalls;
   readonly events: EventFeed;
   readonly logger: Logger;
@@ -72,7 +74,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     },
     (request, response) => void handle(options, request, response, stop.signal),
   );
-  server.maxConnections = MAX_CONNECTIONS;
+  server.maxConnections = options.maxConnections ?? MAX_CONNECTIONS;
   await new Promise<void>((resolve, reject) => {
     server.once("error", (cause) => reject(listenError(cause, options)));
     server.listen(options.port, options.host, resolve);

@@ -23,6 +23,8 @@ const MAX_UNIT_BYTES_WAITING = 4 << 20;
 const MAX_PEER_BYTES_WAITING = 8 << 20;
 /** What all followers send may wait, bytes: it is little that they ask for. */
 const MAX_FOLLOWER_BYTES_WAITING = 1 << 20;
+/** What a frame that waits counts besides its bytes: else the smallest would take a hundred times as much. */
+const FRAME_COST_BYTES = 256;
 /** When a client that found the queue full should come again, ms. */
 const RETRY_AFTER_MS = 250;
 /** Units remembered as verified. */
@@ -192,7 +194,7 @@ class FrameQueue {
   /** False when too much of its sender waits: it is dropped. */
   offer(waiting: WaitingFrame): boolean {
     const sender = this.#senderOf(waiting.from);
-    const bytes = (this.#bytes.get(sender) ?? 0) + waiting.frame.length;
+    const bytes = (this.#bytes.get(sender) ?? 0) + costOf(waiting);
     if (bytes > this.#maxBytes) return false;
     this.#bytes.set(sender, bytes);
     this.#frames.push(waiting);
@@ -203,7 +205,7 @@ class FrameQueue {
     const next = this.#frames.shift();
     if (next === undefined) return undefined;
     const sender = this.#senderOf(next.from);
-    const left = (this.#bytes.get(sender) ?? 0) - next.frame.length;
+    const left = (this.#bytes.get(sender) ?? 0) - costOf(next);
     if (left > 0) this.#bytes.set(sender, left);
     else this.#bytes.delete(sender);
     return next;
@@ -213,6 +215,10 @@ class FrameQueue {
     this.#frames.length = 0;
     this.#bytes.clear();
   }
+}
+
+function costOf({ frame }: WaitingFrame): number {
+  return frame.length + FRAME_COST_BYTES;
 }
 
 /** Verifies blocks and units, each unit once. */

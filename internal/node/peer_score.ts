@@ -27,7 +27,7 @@ export type Offence = keyof typeof OFFENCES;
 /** Points at which a peer is refused. */
 export const LIMIT_POINTS = 100;
 /** Points that fade each second. */
-export const FADING_POINTS = 1;
+const FADING_POINTS = 1;
 /** The first refusal, ms; each further one is twice as long. */
 export const FIRST_REFUSAL_MS = 1_000;
 /** The longest refusal, ms. */

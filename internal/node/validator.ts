@@ -9,7 +9,7 @@ import type { DualBackend } from "#internal/crypto/mod.ts";
 import { taggedHash } from "#internal/crypto/mod.ts";
 import type { Ledger, Unit } from "#internal/ledger/mod.ts";
 import { createLedger } from "#internal/ledger/mod.ts";
-import type { Genesis, GenesisFacts } from "#internal/proofs/mod.ts";
+import type { Committee, Genesis, GenesisFacts } from "#internal/proofs/mod.ts";
 import { genesisOf, validatorId } from "#internal/proofs/mod.ts";
 import type { RpcCalls } from "#internal/rpc/mod.ts";
 import { isDevnet } from "#internal/rpc/mod.ts";
@@ -17,13 +17,15 @@ import type { NodeState } from "#internal/store/mod.ts";
 import { createCalls } from "./calls.ts";
 import { backendOf } from "./devnet_folder.ts";
 import type { Address } from "./dialer.ts";
+import type { DriverOptions } from "./driver.ts";
 import { createDriver } from "./driver.ts";
 import { createFaucet } from "./faucet.ts";
+import type { IntakeOptions } from "./intake.ts";
 import { createIntake } from "./intake.ts";
 import { createJournal } from "./journal.ts";
 import type { ValidatorParts } from "./parts.ts";
 import { keyProofs, tokenProofs } from "./peer_proofs.ts";
-import type { PeersOptions } from "./peers.ts";
+import type { Peers, PeersOptions } from "./peers.ts";
 import { openPeers } from "./peers.ts";
 import type { OpenStoreOptions } from "./restore.ts";
 import { openStore, restoredFrom } from "./restore.ts";
@@ -97,11 +99,16 @@ interface Ingredients {
 function peeringOf(
   { options, backend, keys }: Pick<Ingredients, "options" | "backend" | "keys">,
   machine: () => Validator,
-): Pick<PeersOptions, "self" | "proofs" | "keyOf" | "listen" | "maxFollowers"> {
+): Pick<PeersOptions, "self" | "proofs" | "keyOf" | "listen" | "maxFollowers" | "maySpare"> {
   const { peering, place, genesis, random } = options;
+  const maySpare = (refused: readonly number[]): boolean => {
+    const committee = machine().committeeOf(machine().status().session);
+    return committee !== undefined && isQuorumWithout(committee, refused);
+  };
   if (peering.kind === "run") {
     return {
       self: () => place.index,
+      maySpare,
       proofs: tokenProofs(peering.token, genesis.validators.length),
       listen: { host: "127.0.0.1", port: 0 },
       maxFollowers: 0,
@@ -119,8 +126,36 @@ function peeringOf(
       random,
     }),
     keyOf,
+    maySpare,
     ...(peering.listen === undefined ? {} : { listen: peering.listen }),
   };
+}
+
+/** What a driver does with peers. */
+function spokenBy(
+  peers: Peers,
+): Pick<DriverOptions, "send" | "nearest" | "onSession" | "onInvalidBlock"> {
+  return {
+    send: (to, frame) => peers.send(to, frame),
+    nearest: (peer) => peers.nearest(peer),
+    onSession: () => peers.renew(),
+    onInvalidBlock: (author) => peers.offend(author, "invalid-block"),
+  };
+}
+
+/** What an intake tells of peers goes into their records. */
+function judgedBy(peers: Peers): Pick<IntakeOptions, "onOffence" | "onUseless" | "takesWant"> {
+  return {
+    onOffence: (from, offence) => peers.offend(from, offence),
+    onUseless: (from, bytes) => peers.sentUseless(from, bytes),
+    takesWant: (from) => peers.takesWant(from),
+  };
+}
+
+/** Whether all but these validators are a quorum. */
+function isQuorumWithout({ members, isQuorum }: Committee, refused: readonly number[]): boolean {
+  const left = members.reduce((mask, _, i) => refused.includes(i) ? mask : mask | (1 << i), 0);
+  return isQuorum(left);
 }
 
 function proverOf(
@@ -192,9 +227,7 @@ async function assemble(
     clock,
     random,
     logger,
-    send: (to, frame) => peers.send(to, frame),
-    nearest: (peer) => peers.nearest(peer),
-    onSession: () => peers.renew(),
+    ...spokenBy(peers),
     onPulse(number) {
       prover.executed(number);
       options.onPulse?.(number);
@@ -211,6 +244,7 @@ async function assemble(
     wants: (block) => machine.wants(block),
     onUnit: ({ unit }) => journal.seen(unit),
     onMessage: driver.onMessage,
+    ...judgedBy(peers),
     onLoad: driver.onLoad,
     onFault: (error) => options.onFault?.(error),
   });

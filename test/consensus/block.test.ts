@@ -133,6 +133,18 @@ describe("BlockCodec.decode()", () => {
 });
 
 describe("decodeMessage()", () => {
+  it("refuses a want beyond its bounds", () => {
+    const want = { type: "want", session: 0, ids: [], fromRound: 1, rounds: 64 } as const;
+    expect(decodeMessage(encodeMessage(want), codec)).toEqual(want);
+    const wide = encodeMessage({ ...want, rounds: 65 });
+    expect(() => decodeMessage(wide, codec)).toThrow(/over 64 rounds/);
+    const ids = Array.from({ length: 65 }, () => unit);
+    expect(() => encodeMessage({ ...want, ids })).toThrow(TypeError);
+    const many = encodeMessage({ ...want, ids: ids.slice(1) });
+    many[5] = 65;
+    expect(() => decodeMessage(many, codec)).toThrow(/at most 64 are allowed/);
+  });
+
   it("gives back each kind of message", () => {
     const block = madeBlock();
     const sent = { bytes: block.bytes, signature: block.signature };

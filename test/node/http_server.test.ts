@@ -251,6 +251,18 @@ describe("startHttpServer()", () => {
     await aborted.promise;
   });
 
+  test("startHttpServer() closes a connection beyond those it takes at once", async () => {
+    const { server } = await start({ account }, { maxConnections: 1 });
+    const first = connect(server.port, "127.0.0.1");
+    first.write("POST /rpc/account HTTP/1.1\r\n");
+    await new Promise((resolve) => first.once("connect", resolve));
+    const second = connect(server.port, "127.0.0.1");
+    second.on("error", () => {});
+    await new Promise((resolve) => second.once("close", resolve));
+    expect(first.destroyed).toBe(false);
+    first.destroy();
+  });
+
   test("startHttpServer() survives bytes that are no HTTP", async () => {
     const started = await start({ account });
     const socket = connect(started.server.port, "127.0.0.1");

@@ -175,7 +175,7 @@ describe("createIntake()", () => {
     // The unit of `idle` alone.
     expect(verified()).toBe(1);
     for (let n = 0; n < 80_000; n++) intake.offerFrame(300, asked);
-    await expect.poll(() => got.length).toBe(1 + Math.floor((1 << 20) / asked.length));
+    await expect.poll(() => got.length).toBe(1 + Math.floor((1 << 20) / (asked.length + 256)));
   });
 
   test("bytes that are no message come to nothing, and the next message is handled", async () => {
@@ -238,6 +238,31 @@ describe("createIntake()", () => {
     }
     expect(answers.length - busy.length).toBeGreaterThanOrEqual(8);
     expect(await intake.offerUnit(unit, large)).toBe(true);
+  });
+
+  test("frames of a peer beyond those that may wait are dropped, and others' are taken", async () => {
+    const { intake, got, offences, frame, idle } = await rig();
+    // All in one turn, so that nothing is taken from the queue meanwhile; the first is being looked at.
+    const large = new Uint8Array(1 << 20);
+    for (let n = 0; n < 12; n++) intake.offerFrame(1, large);
+    for (let n = 0; n < 8; n++) intake.offerFrame(256, new Uint8Array(512 << 10));
+    const good = await frame(2);
+    intake.offerFrame(2, good);
+    await idle();
+    expect(offences.filter((line) => line === "1 undecodable").length).toBe(8);
+    expect(got.map(([from]) => from)).toEqual([2]);
+    // Followers' turn comes between clients'.
+    const followers = () => offences.filter((line) => line === "256 undecodable").length;
+    await expect.poll(followers).toBe(1);
+    await idle();
+    expect(followers()).toBe(1);
+  });
+
+  test("small frames count for what they take", async () => {
+    const { intake, offences, idle } = await rig();
+    for (let n = 0; n < 40_000; n++) intake.offerFrame(1, new Uint8Array(1));
+    await idle();
+    expect(offences.length).toBe(1 + Math.floor((8 << 20) / 257));
   });
 
   test("a backlog is told when it begins and when it ends", async () => {

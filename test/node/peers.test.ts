@@ -18,78 +18,9 @@ import { connectFrames, listenFrames, systemRandom } from "#internal/runtime/mod
 import type { Address } from "../../internal/node/dialer.ts";
 import { keyProofs, tokenProofs } from "../../internal/node/peer_proofs.ts";
 import { isFollower, openPeers } from "../../internal/node/peers.ts";
-import type { Peers, PeersOptions } from "../../internal/node/peers.ts";
-
-const CHAIN = "c0".repeat(32);
-const TOKEN = new Uint8Array(32).fill(7);
-const ANYWHERE: Address = { host: "127.0.0.1", port: 0 };
-
-const opened: Peers[] = [];
-afterEach(async () => {
-  for (const peers of opened.splice(0)) await peers[Symbol.asyncDispose]();
-});
-
-interface Node {
-  readonly peers: Peers;
-  readonly address: Address;
-  readonly frames: [number, number[]][];
-  readonly lines: [level: string, line: string][];
-  /** Peers that were connected, in order. */
-  readonly connections: number[];
-  /** Resolves when so many frames came. */
-  got(count: number): Promise<void>;
-  /** Resolves when so many peers were connected. */
-  connected(count: number): Promise<void>;
-  /** Resolves when a line was logged that begins so. */
-  told(beginning: string): Promise<void>;
-}
-
-async function node(self: number | null, more: Partial<PeersOptions> = {}): Promise<Node> {
-  const frames: [number, number[]][] = [];
-  const connections: number[] = [];
-  const lines: [string, string][] = [];
-  const waiting = new Set<() => void>();
-  const until = async (done: () => boolean): Promise<void> => {
-    while (!done()) await new Promise<void>((resolve) => waiting.add(resolve));
-  };
-  const change = (): void => {
-    for (const wake of waiting) wake();
-    waiting.clear();
-  };
-  const peers = await openPeers({
-    self: () => self,
-    chain: CHAIN,
-    proofs: tokenProofs(TOKEN, 3),
-    random: systemRandom,
-    ...(self === null ? {} : { listen: ANYWHERE }),
-    logger: {
-      log(level, line) {
-        lines.push([level, line]);
-        change();
-      },
-    },
-    onFrame(from, frame) {
-      frames.push([from, [...frame]]);
-      change();
-    },
-    onConnected(peer) {
-      connections.push(peer);
-      change();
-    },
-    ...more,
-  });
-  opened.push(peers);
-  return {
-    peers,
-    address: { host: "127.0.0.1", port: peers.port ?? 0 },
-    frames,
-    lines,
-    connections,
-    got: (count) => until(() => frames.length >= count),
-    connected: (count) => until(() => connections.length >= count),
-    told: (beginning) => until(() => lines.some(([, line]) => line.startsWith(beginning))),
-  };
-}
+import type { PeersOptions } from "../../internal/node/peers.ts";
+import type { Node } from "./_peer_nodes.ts";
+import { ANYWHERE, CHAIN, connectAll, node, TOKEN, warnings } from "./_peer_nodes.ts";
 
 /** Three validators, each of which knows all addresses, its own too. */
 async function mesh(): Promise<[Node, Node, Node]> {
@@ -99,86 +30,7 @@ async function mesh(): Promise<[Node, Node, Node]> {
   return nodes;
 }
 
-function connectAll(nodes: readonly Node[]): void {
-  const addresses = nodes.map(({ address }) => address).reverse();
-  for (const { peers } of nodes) peers.connect(addresses);
-}
-
-/** Warnings of a node. */
-function warnings({ lines }: Node): string[] {
-  return lines.filter(([level]) => level === "warn").map(([, line]) => line);
-}
-
 describe("openPeers()", () => {
-  test("openPeers() refuses a validator that misbehaves for a while, then hears it again", async () => {
-    let nowMs = 0;
-    const a = await node(0, { nowMs: () => nowMs, maySpare: () => true });
-    const b = await node(1);
-    connectAll([a, b]);
-    await a.connected(1);
-    for (let i = 0; i < 4; i++) a.peers.offend(1, "undecodable");
-    await expect.poll(() => b.peers.validators()).toEqual([]);
-    expect(warnings(a)).toEqual([
-      "Refused validator 1 for 1 s: bytes that are no message (4 times)",
-    ]);
-    await a.told("Dropped a peer: it misbehaved, and is refused for a while");
-    expect(a.peers.validators()).toEqual([]);
-    nowMs = 1_000;
-    await expect.poll(() => a.peers.validators()).toEqual([1]);
-    await expect.poll(() => b.peers.validators()).toEqual([0]);
-  });
-
-  test("openPeers() only drops a validator without which there is no quorum, and one line says so", async () => {
-    const asked: (readonly number[])[] = [];
-    const a = await node(0, {
-      nowMs: () => 0,
-      maySpare(refused) {
-        asked.push(refused);
-        return refused.length === 1;
-      },
-    });
-    const [b, c] = [await node(1), await node(2)];
-    connectAll([a, b, c]);
-    await a.connected(2);
-    a.peers.offend(1, "oversize");
-    a.peers.offend(2, "oversize");
-    expect(asked).toEqual([[1], [2, 1]]);
-    await a.connected(3);
-    expect(a.connections.at(-1)).toBe(2);
-    expect(a.peers.validators()).toEqual([2]);
-    expect(warnings(a).slice(0, 2)).toEqual([
-      "Refused validator 1 for 1 s: a frame over the limit",
-      "Dropped validator 2: a frame over the limit",
-    ]);
-  });
-
-  test("openPeers() refuses followers of an address together, and takes a burst of wants of each", async () => {
-    const a = await node(0, { nowMs: () => 0 });
-    const follower = await node(null);
-    follower.peers.connect([a.address]);
-    await a.connected(1);
-    const [number = 0] = a.connections;
-    expect(isFollower(number)).toBe(true);
-    let taken = 0;
-    while (a.peers.takesWant(number)) taken++;
-    expect(taken).toBe(512);
-    for (let i = 0; i < 99; i++) a.peers.takesWant(number);
-    await a.told(
-      "Refused followers at 127.0.0.1 for 1 s: more wants than are answered (100 times)",
-    );
-    await a.told("Dropped a peer: it misbehaved, and is refused for a while");
-  });
-
-  test("openPeers() drops a validator that announces a frame over the limit, and holds it against it", async () => {
-    const a = await node(0, { nowMs: () => 0, maySpare: () => true });
-    const b = await node(1);
-    connectAll([a, b]);
-    await Promise.all([a.connected(1), b.connected(1)]);
-    b.peers.send(0, new Uint8Array(3_162_113));
-    await a.told("Refused validator 1 for 1 s: a frame over the limit");
-    expect(a.frames).toEqual([]);
-  });
-
   test("openPeers() carries frames to one or to all others and says who sent them [L-595]", async () => {
     const [a, b, c] = await mesh();
     a.peers.send("all", new Uint8Array([1]));

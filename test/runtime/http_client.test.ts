@@ -114,6 +114,18 @@ describe("createHttpClient()", () => {
     });
   });
 
+  test("request() takes no answer over its bound", async () => {
+    const url = await serve((_input, socket) => {
+      socket.write("HTTP/1.1 200 OK\r\ncontent-length: 999999999\r\n\r\n");
+      const part = new Uint8Array(1 << 20);
+      for (let n = 0; n < 65; n++) socket.write(part);
+    });
+    await expect(client().request({ url, timeoutMs: 60_000 })).rejects.toMatchObject({
+      code: "lost",
+      cause: { message: "The answer is too large" },
+    });
+  });
+
   test("request() ends with the signal's reason", async () => {
     const reached = Promise.withResolvers<void>();
     const url = await serve(() => reached.resolve());
