@@ -78,11 +78,12 @@ export const pulseVote = (voted: Header = header): Uint8Array =>
 export const confirmOf = (unit: string): Uint8Array =>
   encodeStatement(STATEMENT_TAGS.confirm, unitStatementCodec, { unit });
 
-/** The signed header of a block with a few statements, one of them the given. */
+/** The signed header of a block with a few statements, one of them the given; by a key if given. */
 export function item(
   author: number,
   statement: Uint8Array,
   change: Partial<BlockHeader> = {},
+  key?: Uint8Array,
 ): CertificateItem {
   const encoded = [confirmOf("11".repeat(32)), statement, confirmOf("22".repeat(32))];
   const blockHeader: BlockHeader = {
@@ -98,7 +99,7 @@ export function item(
     statementsRoot: statementsRoot(encoded),
     ...change,
   };
-  const publicKey = committee.members[blockHeader.author]?.publicKey ?? ZERO_HASH;
+  const publicKey = key ?? committee.members[blockHeader.author]?.publicKey ?? ZERO_HASH;
   return {
     header: blockHeader,
     signature: sign(publicKey, blockId(blockHeader)),

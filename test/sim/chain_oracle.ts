@@ -1,18 +1,24 @@
 /** What all honest validators execute, held against itself and against what was promised. */
 import type { PulseEffect } from "#internal/consensus/mod.ts";
 import { encode, equalBytes, toHex } from "#internal/core/mod.ts";
-import type { Ledger, Receipt } from "#internal/ledger/mod.ts";
-import { checkConservation, receiptLeaf, VOID_KIND } from "#internal/ledger/mod.ts";
+import type { Ledger, LedgerObject, Receipt, Validator } from "#internal/ledger/mod.ts";
+import {
+  checkConservation,
+  receiptLeaf,
+  ROTATION_PULSES,
+  validatorSetOf,
+  VOID_KIND,
+} from "#internal/ledger/mod.ts";
 import { logInclusionProof, verifyLogInclusion } from "#internal/merkle/mod.ts";
 import type { Committee, GenesisFacts, Header, PulseCertificate } from "#internal/proofs/mod.ts";
-import { firstRoundOf, headerDigest } from "#internal/proofs/mod.ts";
+import { committeeOf, firstRoundOf, headerDigest, isLastOfSession } from "#internal/proofs/mod.ts";
 import type { KnownUnit } from "./statement_book.ts";
 import { slotName } from "./statement_book.ts";
 import { Violation } from "./violation.ts";
 
 interface Promised {
   readonly unit: KnownUnit;
-  readonly bound: number;
+  readonly session: number;
 }
 
 /** The one chain. */
@@ -33,6 +39,9 @@ export class ChainOracle {
   readonly #next = new Map<string, bigint>();
   /** Rounds at which sessions close. */
   readonly #closeRounds = new Map<number, number>();
+  /** Who signs in each session. */
+  readonly sessions: Committee[] = [];
+  readonly #bounded: boolean;
   #lastAnchor = 0;
   #header: Header;
   /** Digest of the newest header. */
@@ -44,13 +53,17 @@ export class ChainOracle {
   readonly #unit: (digest: string) => KnownUnit | undefined;
 
   constructor(
-    { ledger, origin, epochPulses, unit }: {
+    { ledger, origin, epochPulses, unit, bounded }: {
       readonly ledger: Ledger;
       readonly origin: GenesisFacts;
       readonly epochPulses: number | null;
       readonly unit: (digest: string) => KnownUnit | undefined;
+      /** Whether promises end with their bounds. */
+      readonly bounded: boolean;
     },
   ) {
+    this.#bounded = bounded;
+    this.sessions.push(origin.committee);
     this.#ledger = ledger;
     this.#unit = unit;
     this.#epochPulses = epochPulses;
@@ -73,6 +86,14 @@ export class ChainOracle {
   closeRound(session: number): number {
     return this.#closeRounds.get(session) ?? Number.MAX_SAFE_INTEGER;
   }
+  /** Rounds below it are below a session's close, whatever is executed from now on. */
+  openBelow(session: number): number {
+    const latest = firstRoundOf(this.height + 1 + Number(ROTATION_PULSES));
+    return this.#closeRounds.get(session) ?? latest;
+  }
+  committeeOf(session: number): Committee {
+    return (this.sessions[session] ?? this.sessions.at(-1)) as Committee;
+  }
   /** True when a unit can no longer execute, whatever happens. */
   isOver(unit: KnownUnit): boolean {
     return this.receipts.has(unit.digest) ||
@@ -81,7 +102,8 @@ export class ChainOracle {
   }
 
   /** A client holds a lane certificate. */
-  final(unit: KnownUnit, bound: number): void {
+  final(unit: KnownUnit, session: number): void {
+    const bound = this.#boundOf(unit, session);
     this.finals.add(unit.digest);
     if (this.receipts.has(unit.digest)) return this.#checkOutcome(unit.digest, unit);
     for (const slot of unit.slots) {
@@ -91,7 +113,12 @@ export class ChainOracle {
       }
     }
     if (bound <= this.#lastAnchor) throw lost(unit, "its time was over");
-    this.#promised.set(unit.digest, { unit, bound });
+    this.#promised.set(unit.digest, { unit, session });
+  }
+
+  #boundOf({ validUntil }: KnownUnit, session: number): number {
+    if (!this.#bounded) return Number.MAX_SAFE_INTEGER;
+    return Math.min(firstRoundOf(Number(validUntil)), this.closeRound(session));
   }
 
   /** A validator says that it holds a unit's certificate. */
@@ -108,7 +135,8 @@ export class ChainOracle {
     if (this.receipts.has(unit)) throw wrongAnswer(unit);
   }
   /** A validator holds a Pulse's certificate: of the one header, by a quorum. */
-  pulseCertified(committee: Committee, { header, items }: PulseCertificate): void {
+  pulseCertified({ header, items }: PulseCertificate): void {
+    const committee = this.committeeOf(header.session);
     const number = Number(header.number);
     if (toHex(headerDigest(header)) !== this.#digests[number - 1]) {
       throw new Violation("certificate", `another Pulse ${number} is certified than executed`);
@@ -142,11 +170,13 @@ export class ChainOracle {
     this.#header = effect.header;
     this.#previous = effect.digest;
     this.#noteSession(effect.header);
+    this.#checkCommittee(effect);
     this.#checkMoney(effect);
     this.#checkReceipts(effect);
     for (const receipt of effect.receipts) this.#take(receipt);
     this.#lastAnchor = effect.header.anchors.at(-1)?.round ?? this.#lastAnchor;
-    for (const [digest, { unit, bound }] of this.#promised) {
+    for (const [digest, { unit, session }] of this.#promised) {
+      const bound = this.#boundOf(unit, session);
       if (this.receipts.has(digest)) {
         this.#promised.delete(digest);
         this.#checkOutcome(digest, unit);
@@ -161,6 +191,29 @@ export class ChainOracle {
     const length = this.#epochPulses;
     if (length === null) return;
     this.#closeRounds.set(session + 1, closeOf((Math.floor(Number(number) / length) + 1) * length));
+  }
+
+  /** The next session is that of the validators in the state, with the keys that they have by now. */
+  #checkCommittee({ nextSession, state, number, header }: PulseEffect): void {
+    const isLast = isLastOfSession(header);
+    if (isLast !== (nextSession !== null)) {
+      throw new Violation("session", `Pulse ${number} ends a session without a next one`);
+    }
+    if (nextSession === null) return;
+    const { committee, registered } = validatorSetOf(state);
+    const keys = registered.map((id) => ((state.at(id) as LedgerObject).value as Validator).key);
+    const expected = [committee.map(({ key }) => key), keys];
+    const next = nextSession.validators.map(({ publicKey }) => publicKey);
+    for (const list of expected) {
+      if (
+        list.length === next.length &&
+        list.every((key, at) => equalBytes(key, next[at] as Uint8Array))
+      ) {
+        continue;
+      }
+      throw new Violation("session", `Pulse ${number} leads to a session of other keys`);
+    }
+    this.sessions.push(committeeOf(nextSession.validators));
   }
 
   #checkMoney({ state, number, header }: PulseEffect): void {

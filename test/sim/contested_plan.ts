@@ -45,6 +45,7 @@ export function contestedPlanOf(seed: number): Plan {
   return {
     seed,
     stormMs,
+    stakes: null,
     weather: {
       delayMs: [1, isDirected ? 5 : random.pick([4, 10, 25])],
       loss: isDirected ? 0 : random.pick([0, 0, 0.1]),

@@ -12,6 +12,7 @@ export function mixedPlanOf(seed: number): Plan {
   return {
     seed,
     stormMs,
+    stakes: null,
     weather: {
       delayMs: [1, maxMs],
       loss: random.pick([0, 0, 0.03, 0.15]),

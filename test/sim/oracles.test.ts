@@ -22,12 +22,14 @@ function bookOf(liar: number | null = null) {
     { digest, validUntil: 5n, slots: [SLOT], isPayment: true, isForbidden: false },
   ]));
   const final: string[] = [];
+  const open = { close: 1000, below: 1000 };
   const book = new StatementBook({
-    committee: committeeOf(validators),
+    committeeOf: () => committeeOf(validators),
     rules: PRODUCT,
     liar,
     unit: (digest) => units.get(digest),
-    closeRound: () => 1000,
+    closeRound: () => open.close,
+    openBelow: () => open.below,
     final: ({ digest }) => final.push(digest),
   });
   let made = 0;
@@ -35,7 +37,7 @@ function bookOf(liar: number | null = null) {
     const header = { author, session: 0, round };
     book.signed({ id: `block-${made++}`, header, body: { statements } } as unknown as Block);
   };
-  return { book, sign, final };
+  return { book, sign, final, open };
 }
 const vote = (unit: string): Statement => ({ kind: "vote", body: { unit } });
 const confirm = (unit: string): Statement => ({ kind: "confirm", body: { unit } });
@@ -105,6 +107,30 @@ describe("StatementBook", () => {
     expect(lied.final).toEqual([]);
     lied.sign(1, 4, confirm("a"));
     expect(lied.final).toEqual(["a"]);
+  });
+});
+
+describe("StatementBook.executed()", () => {
+  it("makes final what was confirmed in rounds that might have been past a close", () => {
+    const { book, sign, final, open } = bookOf();
+    open.below = 4;
+    for (const author of [0, 1, 2]) sign(author, 5 - author, confirm("a"));
+    expect(final).toEqual([]);
+    open.below = 5;
+    book.executed();
+    expect(final).toEqual([]);
+    open.below = 8;
+    book.executed();
+    expect(final).toEqual(["a"]);
+  });
+
+  it("never does where the session closed before", () => {
+    const { book, sign, final, open } = bookOf();
+    open.below = 4;
+    for (const author of [0, 1, 2]) sign(author, 5 - author, confirm("a"));
+    Object.assign(open, { close: 5, below: 5 });
+    book.executed();
+    expect(final).toEqual([]);
   });
 });
 

@@ -74,6 +74,15 @@ export type PlanEvent =
       readonly forMs: number;
     }
     | { readonly type: "clock"; readonly validator: number; readonly byMs: number }
+    | {
+      /** The validator's operator gives it another key, with a store of its own. */
+      readonly type: "rotate";
+      readonly validator: number;
+      /** Its store is lost at once; else the old key signs until its session is over. */
+      readonly lost: boolean;
+      /** Validators that get the transaction. */
+      readonly at: readonly number[];
+    }
     | { readonly type: "habit"; readonly habit: Habit; readonly forMs: number }
   );
 
@@ -91,6 +100,8 @@ export interface Plan {
    */
   readonly lazy: Readonly<Record<"vote" | "confirm" | "stop" | "late", number>>;
   readonly epochPulses: number | null;
+  /** Stakes of the validators, whose operators have money then; null: equal ones. */
+  readonly stakes: readonly bigint[] | null;
   /** The lying validator; null when all are honest. */
   readonly liar: number | null;
   readonly events: readonly PlanEvent[];

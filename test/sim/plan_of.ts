@@ -1,9 +1,11 @@
 /** The plan of each seed. */
 import { contestedPlanOf } from "./contested_plan.ts";
 import { mixedPlanOf } from "./mixed_plan.ts";
+import { rotatingPlanOf } from "./rotating_plan.ts";
 import type { Plan } from "./plan.ts";
 
-/** Odd seeds are about contested slots, even ones about everything else. */
+/** Odd seeds are about contested slots, each fourth about keys that change, the others about all else. */
 export function planOf(seed: number): Plan {
-  return seed % 2 === 0 ? mixedPlanOf(seed) : contestedPlanOf(seed);
+  if (seed % 2 === 1) return contestedPlanOf(seed);
+  return seed % 4 === 0 ? rotatingPlanOf(seed) : mixedPlanOf(seed);
 }

@@ -16,7 +16,7 @@ import { equalBytes, toHex } from "#internal/core/mod.ts";
 import { taggedHash } from "#internal/crypto/mod.ts";
 import { createLedger } from "#internal/ledger/mod.ts";
 import type { Genesis } from "#internal/proofs/mod.ts";
-import { FORMAT_VERSION, genesisOf } from "#internal/proofs/mod.ts";
+import { FORMAT_VERSION, genesisOf, validatorId } from "#internal/proofs/mod.ts";
 import { accountOf, FUNDS, START_MS } from "../ledger/_world.ts";
 import { ChainOracle } from "./chain_oracle.ts";
 import { Disk } from "./disk.ts";
@@ -39,6 +39,8 @@ import { EXTRA_WALLETS, isSignedByOwner, Wallets } from "./wallets.ts";
 const HEALING_ROUNDS = 100;
 /** Virtual time that they may take, ms. */
 const HEALING_MS = 60_000;
+/** How often an operator looks whether the old key's session is over, ms. */
+const LOOK_MS = 20;
 /** How often clients look after their units, ms. */
 const AGAIN_MS = 60;
 
@@ -110,6 +112,9 @@ class Simulation {
   /** Blocks that honest validators let out. */
   readonly #honest = new Set<string>();
   #crashes = 0;
+  #rotations = 0;
+  /** Validators whose old key's node still runs. */
+  readonly #rotating = new Set<number>();
   #healed = false;
 
   constructor(plan: Plan, { rules = PRODUCT, trace }: RunOptions) {
@@ -126,6 +131,7 @@ class Simulation {
       ledger: this.#ledger,
       origin: this.#origin,
       epochPulses: plan.epochPulses,
+      bounded: rules.bounded,
       unit: (digest) => this.#wallets.units.get(digest),
     });
     this.#network = new Network<SimFrame>({
@@ -146,14 +152,15 @@ class Simulation {
       submit: (to, unit) => this.#submit(to, unit.signed, unit.forced),
     });
     this.#book = new StatementBook({
-      committee: this.#origin.committee,
+      committeeOf: (session) => this.#chain.committeeOf(session),
       rules,
       liar: plan.liar,
       unit: (digest) => this.#wallets.units.get(digest),
       closeRound: (session) => this.#chain.closeRound(session),
-      final: (unit, bound) => {
+      openBelow: (session) => this.#chain.openBelow(session),
+      final: (unit, session) => {
         this.#note(() => `final ${unit.digest.slice(0, 8)}`);
-        this.#chain.final(unit, bound);
+        this.#chain.final(unit, session);
       },
     });
     for (let i = 0; i < VALIDATORS; i++) if (i !== plan.liar) this.#hosts.set(i, this.#host(i));
@@ -191,7 +198,7 @@ class Simulation {
         units.filter((unit) => this.#chain.isOver(unit) && !this.#chain.receipts.has(unit.digest))
           .length,
       crashes: this.#crashes,
-      sessions: this.#chain.header.session + 1,
+      sessions: this.#chain.sessions.length,
       head: toHex(this.#chain.header.stateRoot) + String(this.#timeline.count),
     };
   }
@@ -252,9 +259,10 @@ class Simulation {
   #isSettled(): boolean {
     if (this.#chain.owed > 0 || this.#unsettled().length > 0) return false;
     if (this.#wallets.isAgentBusy) return false;
+    if (this.#rotating.size > 0) return false;
     return [...this.#hosts.values()].every(({ up, validator }) => {
-      const { pulse, certified } = validator.status();
-      return up && pulse >= this.#chain.height - 2 && certified >= this.#chain.height - 4;
+      const { pulse, certified, signs } = validator.status();
+      return up && signs && pulse >= this.#chain.height - 2 && certified >= this.#chain.height - 4;
     });
   }
   #unsettled(): string[] {
@@ -298,6 +306,9 @@ class Simulation {
       case "clock":
         this.#skewMs[event.validator] = (this.#skewMs[event.validator] ?? 0) + event.byMs;
         return;
+      case "rotate":
+        this.#rotate(event);
+        return;
       case "habit":
         this.#liar?.habits.add(event.habit);
         this.#timeline.after(event.forMs, () => this.#liar?.habits.delete(event.habit));
@@ -310,8 +321,40 @@ class Simulation {
     this.#crashes++;
     host.crash(kept);
     this.#timeline.after(forMs, () => {
-      if (!host.up) this.#restart(i, host);
+      if (!host.up && this.#hosts.get(i) === host) this.#restart(i, host);
     });
+  }
+
+  /** The operator makes a key with a store, and asks for it to be the validator's. */
+  #rotate({ validator: i, lost, at }: Extract<PlanEvent, { type: "rotate" }>): void {
+    const key = VALIDATORS + this.#rotations++;
+    this.#rotating.add(i);
+    this.#wallets.send(`operator-${i}`, [{
+      kind: "rotate_key",
+      body: { validator: validatorId(keyOf(i)), key: keyOf(key), consent: new Uint8Array(32) },
+    }], { at });
+    if (lost) this.#replace(i, key);
+    else this.#replaceLater(i, key);
+  }
+  /** The old key's node goes on until its session is over everywhere. */
+  #replaceLater(i: number, key: number): void {
+    this.#timeline.after(LOOK_MS, () => {
+      const old = this.#hosts.get(i);
+      const { session } = old?.validator.status() ?? { session: 0 };
+      const isOver = old?.up === true && old.validator.self === null &&
+        [...this.#hosts.values()].every((host) => host.validator.status().session >= session);
+      if (isOver) this.#replace(i, key);
+      else this.#replaceLater(i, key);
+    });
+  }
+  #replace(i: number, key: number): void {
+    this.#note(() => `v${i} begins anew with key ${key}`);
+    this.#hosts.get(i)?.crash(0);
+    const host = this.#host(i, key);
+    this.#hosts.set(i, host);
+    host.start();
+    for (const [other, peer] of this.#hosts) if (other !== i) peer.greet(i);
+    this.#rotating.delete(i);
   }
   #restart(i: number, host: Host): void {
     this.#note(() => `v${i} restarts`);
@@ -323,7 +366,7 @@ class Simulation {
     }
   }
 
-  #host(i: number): Host {
+  #host(i: number, key: number = i): Host {
     const { seed, lazy } = this.#plan;
     const rules = this.#rules;
     const random = new Random(seed, "host", i);
@@ -341,8 +384,8 @@ class Simulation {
         createValidator({
           genesis: this.#genesis,
           ledger: this.#ledger,
-          key: this.#genesis.validators[i]?.publicKey ?? null,
-          chainSeed: taggedHash("sim/chain-seed", Uint8Array.of(i)),
+          key: keyOf(key),
+          chainSeed: taggedHash("sim/chain-seed", Uint8Array.of(key)),
           statements,
           tuning: SIM_TUNING,
           reach: rules.reach,
@@ -350,7 +393,7 @@ class Simulation {
           ...(restored === undefined ? {} : { restored }),
         }),
       read: (disk) => this.#read(i, disk),
-      sign: (digest) => signatureOf(i, digest),
+      sign: (digest) => signatureOf(keyOf(key), digest),
       clockMs: () => Math.floor(this.#timeline.nowMs + (this.#skewMs[i] ?? 0)),
       signMs: () => random.next() * 4,
       commitMs: () => rules.hasty ? 6 : (this.#commitMs[i] ?? 0) * random.next(),
@@ -376,10 +419,10 @@ class Simulation {
             effect.receipts.map(({ unit, kind }) => `${kind}:${unit.slice(0, 8)}`).join(" ")
           );
           this.#chain.pulse(i, effect);
+          this.#book.executed();
           this.#timeline.after(0, () => this.#wallets.goOn());
         },
-        certified: (_number, certificate) =>
-          this.#chain.pulseCertified(this.#origin.committee, certificate),
+        certified: (_number, certificate) => this.#chain.pulseCertified(certificate),
         refused: (author, block, reason) => this.#refused(i, author, block, reason),
         alarm: (code, text) => this.#alarm(i, code, text),
       },
@@ -419,7 +462,7 @@ class Simulation {
       reach: this.#rules.reach,
       timeline: this.#timeline,
       random: new Random(this.#plan.seed, "liar"),
-      sign: (digest) => signatureOf(self, digest),
+      sign: (digest) => signatureOf(keyOf(self), digest),
       send: (to, message) => this.#network.send(self, to, { bytes: encodeMessage(message) }),
       sendBytes: (to, bytes) => this.#network.send(self, to, { bytes }),
       signed: (block) => {
@@ -438,7 +481,8 @@ class Simulation {
     if (message.type === "block") {
       const received = this.#decode(frame);
       const block = received?.type === "blocks" ? received.blocks[0] : undefined;
-      if (block?.header.author === from && !this.#honest.has(block.id)) {
+      if (block === undefined) throw new Violation("session", `v${from} signs with another key`);
+      if (block.header.author === from && !this.#honest.has(block.id)) {
         this.#honest.add(block.id);
         this.#note(() => `v${from} ${describe(block)}`);
         this.#book.signed(block);
@@ -467,9 +511,12 @@ class Simulation {
 
   #isSigned(block: Block): boolean {
     const { signatures, units } = checksOf(block);
-    return signatures.every(({ author, digest, signature }) =>
-      author < VALIDATORS && equalBytes(signature, signatureOf(author, digest))
-    ) && units.every(({ signed }) => isSignedByOwner(this.#ledger, signed));
+    // A session that nobody has executed the beginning of is a liar's: machines pass over it.
+    const { members } = this.#chain.committeeOf(block.header.session);
+    return signatures.every(({ author, digest, signature }) => {
+      const key = members[author]?.publicKey;
+      return key !== undefined && equalBytes(signature, signatureOf(key, digest));
+    }) && units.every(({ signed }) => isSignedByOwner(this.#ledger, signed));
   }
 
   #deliver(from: number, to: number, frame: SimFrame): void {
@@ -491,16 +538,17 @@ class Simulation {
   }
 }
 
-function genesisFor({ epochPulses }: Plan): Genesis {
-  const names = [...WALLETS, ...EXTRA_WALLETS];
+function genesisFor({ epochPulses, stakes }: Plan): Genesis {
+  const operators = Array.from({ length: VALIDATORS }, (_, i) => `operator-${i}`);
+  const names = [...WALLETS, ...EXTRA_WALLETS, ...stakes === null ? [] : operators];
   return {
     chainId: "sion-sim-1",
     version: FORMAT_VERSION,
     shards: 2,
     timeMs: START_MS,
     validators: Array.from({ length: VALIDATORS }, (_, i) => ({
-      publicKey: taggedHash("sim/validator", Uint8Array.of(i)),
-      stake: 100_000n,
+      publicKey: keyOf(i),
+      stake: stakes?.[i] ?? 100_000n,
       operator: accountOf(`operator-${i}`),
     })),
     accounts: names.map((name) => [accountOf(name), FUNDS] as const),
@@ -509,9 +557,14 @@ function genesisFor({ epochPulses }: Plan): Genesis {
   };
 }
 
+/** The public key of a number: validators begin with those of their places. */
+function keyOf(number: number): Uint8Array {
+  return taggedHash("sim/validator", Uint8Array.of(number));
+}
+
 /** What stands for a validator's signature. */
-function signatureOf(author: number, digest: Uint8Array): Uint8Array {
-  return taggedHash("sim/signature", Uint8Array.of(author), digest);
+function signatureOf(publicKey: Uint8Array, digest: Uint8Array): Uint8Array {
+  return taggedHash("sim/signature", publicKey, digest);
 }
 
 function describe({ id, header, body }: Block): string {

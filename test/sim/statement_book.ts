@@ -23,15 +23,17 @@ export interface KnownUnit {
 
 /** What a book is made with. */
 export interface BookOptions {
-  readonly committee: Committee;
+  readonly committeeOf: (session: number) => Committee;
   readonly rules: Rules;
   /** The validator that lies: it is taken to have said whatever helps. */
   readonly liar: number | null;
   readonly unit: (digest: string) => KnownUnit | undefined;
-  /** The round at which a session closes for statements. */
+  /** The round at which a session closes for statements, as far as that is set. */
   readonly closeRound: (session: number) => number;
+  /** Rounds below it are below the close, whatever is executed from now on. */
+  readonly openBelow: (session: number) => number;
   /** A unit is final: whoever holds these blocks may ship the goods. */
-  readonly final: (unit: KnownUnit, bound: number, session: number) => void;
+  readonly final: (unit: KnownUnit, session: number) => void;
 }
 
 interface Said {
@@ -63,6 +65,8 @@ export class StatementBook {
   /** Session and unit to the rounds in which each author said what makes final. */
   readonly #believed = new Map<string, { author: number; round: number }[]>();
   readonly #final = new Set<string>();
+  /** Units with statements of which it is not known yet whether they are below the close. */
+  readonly #unsure = new Map<string, { readonly unit: KnownUnit; readonly session: number }>();
 
   constructor(options: BookOptions) {
     this.#options = options;
@@ -155,22 +159,44 @@ export class StatementBook {
     if (this.#options.rules.finalBy === "confirm") this.#believe(block, unit, bound);
   }
 
-  /** A quorum, the liar counted, within the span and below the bound: a client ships the goods. */
+  /** A Pulse was executed: more rounds are known to be below the close. */
+  executed(): void {
+    const unsure = [...this.#unsure.values()];
+    this.#unsure.clear();
+    for (const { unit, session } of unsure) {
+      for (const { round } of this.#believed.get(`${session}/${unit.digest}`) ?? []) {
+        this.#judge(unit, session, round);
+      }
+    }
+  }
+
   #believe(block: Block, unit: KnownUnit, bound: number): void {
     const { author, round, session } = block.header;
-    const { committee, rules, liar, final } = this.#options;
     const key = `${session}/${unit.digest}`;
-    if (this.#final.has(key) || (rules.bounded && round >= bound)) return;
-    const said = this.#believed.get(key) ?? [];
-    said.push({ author, round });
-    this.#believed.set(key, said);
-    let mask = liar === null ? 0 : 1 << liar;
-    for (const other of said) {
-      if (Math.abs(other.round - round) <= rules.reach.spanRounds) mask |= 1 << other.author;
+    if (this.#final.has(key) || (this.#options.rules.bounded && round >= bound)) return;
+    this.#believed.set(key, [...this.#believed.get(key) ?? [], { author, round }]);
+    this.#judge(unit, session, round);
+  }
+
+  /** A quorum, the liar counted, within the span and below the bound: a client ships the goods. */
+  #judge(unit: KnownUnit, session: number, round: number): void {
+    const { committeeOf, rules, liar, final, openBelow } = this.#options;
+    const key = `${session}/${unit.digest}`;
+    if (this.#final.has(key)) return;
+    const bound = this.#boundOf(unit, session);
+    const open = rules.bounded ? Math.min(bound, openBelow(session)) : Number.MAX_SAFE_INTEGER;
+    if (round >= open) {
+      if (round < bound) this.#unsure.set(key, { unit, session });
+      return;
     }
-    if (!committee.isQuorum(mask)) return;
+    let mask = liar === null ? 0 : 1 << liar;
+    for (const other of this.#believed.get(key) ?? []) {
+      const isNear = Math.abs(other.round - round) <= rules.reach.spanRounds;
+      if (isNear && other.round < open) mask |= 1 << other.author;
+    }
+    if (!committeeOf(session).isQuorum(mask)) return;
     this.#final.add(key);
-    final(unit, rules.bounded ? bound : Number.MAX_SAFE_INTEGER, session);
+    final(unit, session);
   }
 
   #pulseVote(author: number, pulse: bigint, header: string): void {
