@@ -2,7 +2,7 @@
  * A transaction kind, declared in one file: its encoding, shape, cost, rules, effect and sentences.
  * Nothing outside its file knows its name.
  */
-import type { Codec } from "#internal/core/mod.ts";
+import type { AccountId, Codec } from "#internal/core/mod.ts";
 import type { EventFields } from "./event_fields.ts";
 import type { Holding } from "./object_kind.ts";
 import type { Receipt } from "./receipt.ts";
@@ -35,6 +35,12 @@ export interface Consent {
   readonly signature: Uint8Array;
 }
 
+/**
+ * What a certificate fixes. `outcome`: it is known that it succeeds and does exactly what it says;
+ * such a transaction touches nothing shared. `execution`: only that it will execute, in its place.
+ */
+export type Fixed = "outcome" | "execution";
+
 /** Sentences of events, by name: `agent 0d7240c5 suspended by alice`. */
 export interface Tells {
   readonly [event: string]: (fields: EventFields, say: Say) => string;
@@ -47,11 +53,8 @@ export interface TxKind<Body = unknown, Name extends string = string> {
   readonly tag: number;
   /** The version of the protocol that brought it. */
   readonly since: string;
-  /**
-   * `outcome`: with the certificate it is known that it succeeds and does exactly what it says; such
-   * a kind touches nothing shared. `execution`: only that it will execute, in its place.
-   */
-  readonly certificateFixes: "outcome" | "execution";
+  /** See {@link Fixed}; a function where it depends on the body. */
+  readonly certificateFixes: Fixed | ((body: Body) => Fixed);
   readonly body: Codec<Body>;
   /** The fault of a body that no state could accept, else undefined. Such a unit is refused. */
   check?(body: Body): string | undefined;
@@ -63,7 +66,7 @@ export interface TxKind<Body = unknown, Name extends string = string> {
   /** The most that `apply` debits from the acting account. @default nothing */
   spendBound?(body: Body): Holding | undefined;
   /** @default nothing but the acting account */
-  touches?(body: Body): Touches;
+  touches?(body: Body, actor: AccountId): Touches;
   /** Micro-USD beyond the floor, taken only on success. @default 0 */
   beyondFloor?(body: Body, unit: Unit): bigint;
   /** What it asks for: `Pay 1 USD to bob`. Shown before it is signed, so it leaves out nothing. */
@@ -81,6 +84,11 @@ export interface TxKind<Body = unknown, Name extends string = string> {
 
 // deno-lint-ignore no-explicit-any -- a registry holds kinds of all bodies
 export type AnyTxKind = TxKind<any>;
+
+/** What the certificate of a transaction fixes. */
+export function fixedBy({ certificateFixes }: AnyTxKind, body: unknown): Fixed {
+  return typeof certificateFixes === "function" ? certificateFixes(body) : certificateFixes;
+}
 
 /** The body type of a transaction kind. */
 export type BodyOf<K> = K extends TxKind<infer Body> ? Body : never;

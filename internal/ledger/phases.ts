@@ -1,6 +1,7 @@
 /** Which part of a Pulse's order shards could execute side by side. */
 import type { Ordered } from "./ledger.ts";
 import type { AnyTxKind } from "./kind.ts";
+import { fixedBy } from "./kind.ts";
 import type { Registry } from "./registry.ts";
 import { kindNamed } from "./registry.ts";
 
@@ -22,8 +23,8 @@ export function splitPhases(
       ? [item.account]
       : item.signed.unit.members.map(({ account }) => account);
     const fixed = item.type === "void" ||
-      item.signed.unit.members.every(({ kind }) =>
-        kindNamed(kinds, kind).certificateFixes === "outcome"
+      item.signed.unit.members.every(({ kind, body }) =>
+        fixedBy(kindNamed(kinds, kind), body) === "outcome"
       );
     if (fixed && !accounts.some((account) => past.has(account))) {
       first.push(at);

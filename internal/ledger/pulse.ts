@@ -12,6 +12,7 @@ import { checkStep } from "./conservation.ts";
 import { LedgerError } from "./errors.ts";
 import type { Fee } from "./fees.ts";
 import { unitFees, VOID_FEE } from "./fees.ts";
+import { fixedBy } from "./kind.ts";
 import type { Ordered, PulseInput, PulseOutput } from "./ledger.ts";
 import type { LedgerObject } from "./object_kind.ts";
 import type { Account } from "./objects/account.ts";
@@ -195,9 +196,9 @@ class PulseRun {
   #open(signed: SignedUnit, index: number, digest: string, account: Account, setAside: bigint) {
     const { tx, object } = this.#rules.kinds;
     const { account: actor, kind, body } = memberAt(signed, index);
-    const { certificateFixes, touches } = kindNamed(tx, kind);
-    const declared = touches?.(body) ?? {};
-    if (certificateFixes === "outcome" && (declared.shared ?? []).length > 0) {
+    const known = kindNamed(tx, kind);
+    const declared = known.touches?.(body, actor) ?? {};
+    if (fixedBy(known, body) === "outcome" && (declared.shared ?? []).length > 0) {
       throw new TypeError(`Cannot execute ${kind}: it declares a fixed outcome and shared objects`);
     }
     return new TxView({

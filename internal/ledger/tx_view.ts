@@ -7,8 +7,9 @@ import type { AnyObjectKind, LedgerObject, Moment, ObjectKind } from "./object_k
 import type { Account } from "./objects/account.ts";
 import { accountKind, balanceOf, withBalance } from "./objects/account.ts";
 import { assetKind, MAX_SUPPLY, USD } from "./objects/asset.ts";
-import type { Claim } from "./objects/claim.ts";
-import { claimId, claimKind } from "./objects/claim.ts";
+import type { Asset } from "./objects/asset.ts";
+import type { Claim, ClaimsBelow, Statement } from "./objects/claim.ts";
+import { claimId, claimKind, newClaim } from "./objects/claim.ts";
 import type { Policy } from "./policy.ts";
 import { accountId } from "./policy.ts";
 import type { Registry } from "./registry.ts";
@@ -35,7 +36,7 @@ export interface ViewOptions {
 }
 
 /** Kinds of objects that only the executor writes. */
-const GUARDED = new Set<string>([accountKind.name, assetKind.name, claimKind.name]);
+const GUARDED = new Set<string>([accountKind.name, assetKind.name]);
 
 /** See {@link View}; `account`, `writes` and the lists are what to apply when it succeeds. */
 export class TxView implements View {
@@ -100,6 +101,9 @@ export class TxView implements View {
     if (!this.#reachable.has(id) || GUARDED.has(kind.name)) {
       throw new TypeError(`Cannot write ${kind.name} ${id}: it is not the transaction's to write`);
     }
+    if (kind.name === claimKind.name && claimId(value as Claim) !== id) {
+      throw new TypeError(`Cannot write claim ${id}: what a claim says never changes`);
+    }
     this.#write(kind, id, value);
   }
 
@@ -107,8 +111,16 @@ export class TxView implements View {
     this.writes.set(id, { kind: kindNamed(this.#options.kinds, kind.name).name, value });
   }
 
+  found<V>(kind: ObjectKind<V>, id: string, value: V): void {
+    if (this.get(kind, id) !== undefined) throw new TypeError(`Cannot make ${id}: it exists`);
+    this.put(kind, id, value);
+    this.made.push(id);
+  }
+
   create<V>(kind: ObjectKind<V>, value: V | ((id: ObjectId) => V)): ObjectId {
-    if (GUARDED.has(kind.name)) throw new TypeError(`Cannot create ${kind.name}`);
+    if (GUARDED.has(kind.name) || kind.name === claimKind.name) {
+      throw new TypeError(`Cannot create ${kind.name}`);
+    }
     const id = objectId(this.digest, this.#created++);
     // A hash of this digest: nobody can have made it before; noted, for the proof that it is new.
     if (this.#options.read(id) !== undefined) throw new TypeError(`Cannot create ${id}: it exists`);
@@ -147,11 +159,17 @@ export class TxView implements View {
     this.credit(account, asset, amount);
   }
 
-  issue(claim: Claim): ObjectId {
-    const id = claimId(claim);
+  forfeit(asset: string, amount: bigint): void {
+    if (amount === 0n) return;
+    const value: Asset = this.need(assetKind, asset);
+    this.#write(assetKind, asset, { ...value, treasury: value.treasury + amount });
+  }
+
+  issue(statement: Statement, below: ClaimsBelow): ObjectId {
+    const id = claimId(statement);
     const exists = this.writes.has(id) || this.#options.read(id) !== undefined;
     this.require(!exists, "invalid transaction", "the claim exists already");
-    this.#write(claimKind, id, claim);
+    this.#write(claimKind, id, newClaim(statement, below));
     this.claims.push(id);
     this.made.push(id);
     return id;

@@ -4,7 +4,7 @@
  * Credits are deferred: money received is spendable from the next Pulse.
  */
 import type { AccountId, Digest, ObjectId } from "#internal/core/mod.ts";
-import type { Claim } from "./objects/claim.ts";
+import type { ClaimsBelow, Statement } from "./objects/claim.ts";
 import type { EventValue } from "./event_value.ts";
 import type { Moment, ObjectKind } from "./object_kind.ts";
 
@@ -41,8 +41,13 @@ export interface View extends Moment {
   /** As `get`, but the transaction fails with
    * `invalid transaction: there is no <kind> <8 digits>`. */
   need<V>(kind: ObjectKind<V>, id: string): V;
-  /** Replaces an object that was read or made by this transaction, or makes one under a declared id. */
+  /**
+   * Replaces an object that was read or made by this transaction, or makes one under a declared id;
+   * of a claim only what became of it.
+   */
   put<V>(kind: ObjectKind<V>, id: string, value: V): void;
+  /** Makes an object under a declared id that was never used. */
+  found<V>(kind: ObjectKind<V>, id: string, value: V): void;
   /** Makes an object; the value may depend on the id it gets. */
   create<V>(kind: ObjectKind<V>, value: V | ((id: ObjectId) => V)): ObjectId;
 
@@ -55,8 +60,11 @@ export interface View extends Moment {
   /** As `credit`, with new money; the transaction fails when the asset allows no faucet. */
   mint(asset: string, account: AccountId, amount: bigint): void;
 
+  /** Takes money out of objects for the chain's treasury. The asset is to be declared. */
+  forfeit(asset: string, amount: bigint): void;
+
   /** Makes a claim, which enters the knowledge log at the end of the Pulse, and returns its id. */
-  issue(claim: Claim): ObjectId;
+  issue(statement: Statement, below: ClaimsBelow): ObjectId;
   /** The account that the acting policy controls under a salt: a keyless agent's. */
   accountUnderPolicy(salt: Uint8Array): AccountId;
 

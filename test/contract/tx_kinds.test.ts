@@ -13,6 +13,7 @@ import {
 } from "#internal/core/mod.ts";
 import type { SignedUnit } from "#internal/ledger/mod.ts";
 import { accountKey, createLedger, NO_NAMES } from "#internal/ledger/mod.ts";
+import { fixedBy } from "../../internal/ledger/kind.ts";
 import { scenarios } from "../ledger/_scenarios.ts";
 import type { VectorFile } from "../ledger/_vectors.ts";
 import { vectorsOf } from "../ledger/_vectors.ts";
@@ -71,6 +72,14 @@ describe("transaction kinds", () => {
       allotment_reclaim: 33,
       agent_pay: 40,
       rotate_key: 99,
+      bond_post: 48,
+      bond_top_up: 49,
+      bond_release: 50,
+      bond_reserve: 51,
+      claim_issue: 56,
+      claim_revoke: 57,
+      claim_dispute: 58,
+      claim_adjudicate: 59,
     });
   });
 });
@@ -184,9 +193,10 @@ describe.each(ledger.kinds.map(({ name }) => name))("%s", (kind) => {
   });
 
   test(`${kind} touches nothing shared when its certificate fixes its outcome`, () => {
-    const { succeeds } = scenarioOf(kind);
-    const shared = known?.touches?.(succeeds.body).shared ?? [];
-    expect(known?.certificateFixes === "outcome" && shared.length > 0).toBe(false);
+    const { by, succeeds } = scenarioOf(kind);
+    if (known === undefined) throw new Error();
+    const shared = known.touches?.(succeeds.body, accountOf(by)).shared ?? [];
+    expect(fixedBy(known, succeeds.body) === "outcome" && shared.length > 0).toBe(false);
   });
 
   test(`${kind} never takes more than its spend bound and fee`, () => {

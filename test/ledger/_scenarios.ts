@@ -18,6 +18,18 @@ import {
   suspend,
 } from "./_agents.ts";
 import { idOf, rotate, validatorWorld } from "./_validators.ts";
+import {
+  adjudicate,
+  backedClaim,
+  claimAtom,
+  dispute,
+  issue,
+  post,
+  release,
+  reserve,
+  revokeClaim,
+  topUp,
+} from "./_claims.ts";
 import { accountOf, payTo, usd, World } from "./_world.ts";
 
 /** A transaction that is ready to run. */
@@ -106,5 +118,42 @@ export const scenarios: { readonly [kind: string]: () => Scenario } = {
   rotate_key: () => {
     const [world, mine] = [validatorWorld(), idOf(0)];
     return of(world, "alice", rotate(mine, 10), rotate(mine, 1));
+  },
+  bond_post: () => {
+    const world = new World();
+    world.make("alice", post("other", usd(1)));
+    return of(world, "alice", post("tests", usd(100)), post("other", usd(1)));
+  },
+  bond_top_up: () => {
+    const world = new World();
+    world.make("alice", post("tests", usd(100)));
+    return of(world, "alice", topUp("tests", usd(5)), topUp("other", usd(5)));
+  },
+  bond_release: () => {
+    const world = new World();
+    world.make("alice", post("tests", usd(100)));
+    return of(world, "alice", release("tests", usd(30)), release("tests", null));
+  },
+  bond_reserve: () => {
+    const world = new World();
+    const claim = backedClaim(world);
+    return of(world, "alice", reserve(claim, bob, usd(40)), reserve(claim, bob, usd(101)));
+  },
+  claim_issue: () => of(new World(), "alice", issue(), issue({ formula: claimAtom(NOBODY) })),
+  claim_revoke: () => {
+    const world = new World();
+    return of(world, "alice", revokeClaim(backedClaim(world)), revokeClaim(NOBODY));
+  },
+  claim_dispute: () => {
+    const world = new World();
+    const claim = backedClaim(world);
+    world.make("alice", reserve(claim, bob, usd(40)));
+    return of(world, "bob", dispute(claim, "it was never paid"), dispute(NOBODY));
+  },
+  claim_adjudicate: () => {
+    const world = new World();
+    const claim = backedClaim(world);
+    world.make("alice", reserve(claim, bob, usd(40)));
+    return of(world, "carol", adjudicate(claim, true), adjudicate(claim, false));
   },
 };

@@ -1,18 +1,43 @@
 /**
- * A claim: what someone states, from when to when, and what the statement rests on. The variants of
+ * A claim: what someone states, from when to when, and what the statement rests on. What it says
+ * never changes and is what its id hashes; beside it stands what became of it. The variants of
  * subject and of basis are tagged, so that later ones leave the encoding of these as it is.
  */
 import type { ObjectId, ValueOf } from "#internal/core/mod.ts";
-import { encode, id, option, struct, text, toHex, u64, union } from "#internal/core/mod.ts";
+import {
+  encode,
+  id,
+  option,
+  struct,
+  text,
+  toHex,
+  u16,
+  u64,
+  u8,
+  union,
+} from "#internal/core/mod.ts";
 import { taggedHash } from "#internal/crypto/mod.ts";
+import type { Atom } from "../claims/atom.ts";
+import { atomId, bondId, bondNameCodec } from "../claims/atom.ts";
+import type { Formula } from "../claims/formula.ts";
+import { atomFormula, atomsOf, formulaCodec, formulaText } from "../claims/formula.ts";
+import type { Moment } from "../object_kind.ts";
 import { defineObjectKind } from "../object_kind.ts";
+import { NO_NAMES, sayWith } from "../sentences.ts";
 
 const CLAIM_TAG = "sion/claim/v1";
-const MAX_SCHEMA_BYTES = 64;
+/** Bytes of the name of a claim's schema. */
+export const MAX_SCHEMA_BYTES = 64;
+/** Bytes of what a claim states in words. */
+export const MAX_SUBJECT_BYTES = 1024;
 /** Bytes of a payment's purpose. */
 export const MAX_PURPOSE_BYTES = 1024;
 /** Bytes of the name of a session or of a call within it. */
 export const MAX_REFERENCE_BYTES = 128;
+/** Pulses that a dispute waits for the adjudicator. */
+export const DISPUTE_PULSES = 1000n;
+/** Thousandths of a claim whose falsehood would be noticed for certain. */
+export const FULL_DETECTION = 1000;
 
 /** Schema of the receipt claims that the ledger issues for agents' payments. */
 export const PAYMENT_RECEIPT_SCHEMA = "payment-receipt/v1";
@@ -30,39 +55,159 @@ const paymentSubject = struct({
   call: option(text(MAX_REFERENCE_BYTES)),
 });
 
-const codec = struct({
+const noteSubject = struct({
+  /** Digest of the transaction that issued it: so two claims of one wording are two claims. */
+  transaction: id,
+  text: text(MAX_SUBJECT_BYTES),
+});
+
+const trustBasis = struct({
+  formula: formulaCodec,
+  /** Who may find the claim false, with the bond that it has at stake for judging. */
+  adjudicator: option(bondNameCodec),
+  /** Thousandths: how often its being false would be noticed. 1 to 1000. */
+  detection: u16,
+});
+
+const fields = {
   /** Who states it: an account. */
   issuer: id,
   schema: text(MAX_SCHEMA_BYTES),
-  /** `payment`: what the ledger saw an agent pay. */
-  subject: union({ payment: [0, paymentSubject] }),
+  /** `payment`: what the ledger saw an agent pay. `note`: what the issuer says. */
+  subject: union({ payment: [0, paymentSubject], note: [1, noteSubject] }),
   /** What it rests on. `execution`: the ledger itself did what the claim states. */
-  basis: union({ execution: [0, struct({})] }),
+  basis: union({ execution: [0, struct({})], trust: [1, trustBasis] }),
   /** The Pulse it was issued in. */
   issued: u64,
   /** The last Pulse it is valid in; null without end. */
   validUntil: option(u64),
-});
+};
+const statementCodec = struct(fields);
 
+const standing = {
+  /** Claims that stand below it, one on the other. */
+  depth: u8,
+  /** Atoms of its formula, those of claims that it rests on in their place. */
+  atoms: u16,
+  /** The Pulse in which its issuer took it back. */
+  revoked: option(u64),
+  /** The last dispute that its adjudicator did not decide. */
+  disputed: option(struct({ by: id, since: u64 })),
+  /** Found false by its adjudicator. */
+  refuted: option(struct({ by: id, since: u64 })),
+};
+const codec = struct({ ...fields, ...standing });
+
+/** What a claim says. */
+export type Statement = ValueOf<typeof statementCodec>;
+/** A claim in the state: what it says and what became of it. */
 export type Claim = ValueOf<typeof codec>;
+/** What a claim rests on that the ledger did not do itself. */
+export type TrustBasis = ValueOf<typeof trustBasis>;
+
+/** How much stands below a claim. */
+export type ClaimsBelow = Pick<Claim, "depth" | "atoms">;
+
+/** Nothing below but the ledger's own execution. */
+export const ONLY_EXECUTION: ClaimsBelow = { depth: 0, atoms: 1 };
+
+/** A claim of which nothing became yet. */
+export function newClaim(statement: Statement, { depth, atoms }: ClaimsBelow): Claim {
+  return { ...statement, depth, atoms, revoked: null, disputed: null, refuted: null };
+}
+
+/** How a claim stands. Only on an active one can anything be built. */
+export type ClaimStatus = "Active" | "Disputed" | "Expired" | "Refuted" | "Revoked";
 
 /** The id of a claim: a hash of all it says. */
-export function claimId(claim: Claim): ObjectId {
-  return toHex(taggedHash(CLAIM_TAG, encode(codec, claim)));
+export function claimId(statement: Statement): ObjectId {
+  return toHex(taggedHash(CLAIM_TAG, encode(statementCodec, statement)));
+}
+
+/** How a claim stands at a moment: the gravest that is so. */
+export function claimStatus(claim: Claim, { pulse }: Pick<Moment, "pulse">): ClaimStatus {
+  if (claim.refuted) return "Refuted";
+  if (claim.revoked !== null) return "Revoked";
+  if (claim.validUntil !== null && pulse > claim.validUntil) return "Expired";
+  return isDisputed(claim, pulse) ? "Disputed" : "Active";
+}
+
+/** Whether a dispute waits for the adjudicator. */
+export function isDisputed({ disputed }: Claim, pulse: bigint): boolean {
+  return disputed !== null && pulse <= disputed.since + DISPUTE_PULSES;
+}
+
+/** What claims rest on that the ledger's own execution made: it is taken to execute rightly. */
+export const EXECUTION = {
+  kind: "assumption",
+  body: { name: "ledger:execution" },
+} as const satisfies Atom;
+
+/** What a claim rests on, as a formula. */
+export function formulaOf({ basis }: Statement): Formula {
+  return basis.kind === "execution" ? atomFormula(EXECUTION) : basis.body.formula;
+}
+
+/** Who may judge a claim; null when nobody can. */
+export function adjudicatorOf({ basis }: Statement): TrustBasis["adjudicator"] {
+  return basis.kind === "execution" ? null : basis.body.adjudicator;
+}
+
+/** The ids of the bonds that a claim names itself, each once, as they first stand. */
+export function bondsOf(statement: Statement): readonly string[] {
+  const ids = atomsOf(formulaOf(statement))
+    .flatMap((atom) => atom.kind === "bond" ? [bondId(atom.body)] : []);
+  return [...new Set(ids)];
+}
+
+/** The ids of the claims that a claim rests on itself, each once, as they first stand. */
+export function claimsBelow(statement: Statement): readonly string[] {
+  const ids = atomsOf(formulaOf(statement))
+    .flatMap((atom) => atom.kind === "claim" ? [atom.body.claim] : []);
+  return [...new Set(ids)];
+}
+
+/** The bonds of adjudicators that a claim's formula names or that is to judge it. */
+function judgesOf(statement: Statement): readonly string[] {
+  const judge = adjudicatorOf(statement);
+  const named = atomsOf(formulaOf(statement))
+    .flatMap((atom) => atom.kind === "adjudicator" ? [atom.body] : []);
+  return [...(judge ? [judge] : []), ...named].map(bondId);
 }
 
 export const claimKind = defineObjectKind({
   name: "claim",
   tag: 48,
   codec,
-  refs: (value: Claim) => ({ issuer: value.issuer, charter: value.subject.body.charter }),
+  refs: (value: Claim) => ({
+    issuer: value.issuer,
+    charter: value.subject.kind === "payment" ? value.subject.body.charter : null,
+    ...numbered("bond", bondsOf(value)),
+    ...numbered("claim", claimsBelow(value)),
+    ...numbered("judge", judgesOf(value)),
+  }),
   view: (value: Claim, at) => ({
     issuer: value.issuer,
     schema: value.schema,
-    subject: { ...value.subject.body },
+    subject: value.subject.kind === "payment" ? { ...value.subject.body } : value.subject.body.text,
     basis: value.basis.kind,
+    formula: formulaText(formulaOf(value), sayWith(NO_NAMES)),
+    adjudicator: adjudicatorView(value),
+    detection_permille: value.basis.kind === "trust" ? value.basis.body.detection : FULL_DETECTION,
     issued: value.issued,
     valid_until: value.validUntil,
-    status: value.validUntil !== null && at.pulse > value.validUntil ? "Expired" : "Active",
+    revoked: value.revoked,
+    disputed: value.disputed && { ...value.disputed },
+    refuted: value.refuted && { ...value.refuted },
+    status: claimStatus(value, at),
   }),
 });
+
+function adjudicatorView(statement: Statement) {
+  const judge = adjudicatorOf(statement);
+  return judge && { ...judge, atom: atomId({ kind: "adjudicator", body: judge }) };
+}
+
+function numbered(role: string, ids: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(ids.map((id, at) => [`${role}_${at}`, id]));
+}

@@ -3,6 +3,7 @@ import type { AnyObjectKind } from "../object_kind.ts";
 import { accountKind } from "./account.ts";
 import { allotmentKind } from "./allotment.ts";
 import { assetKind } from "./asset.ts";
+import { bondKind } from "./bond.ts";
 import { charterKind } from "./charter.ts";
 import { claimKind } from "./claim.ts";
 import { identityKind } from "./identity.ts";
@@ -15,6 +16,7 @@ export const objectKinds: readonly AnyObjectKind[] = [
   identityKind,
   charterKind,
   allotmentKind,
+  bondKind,
   claimKind,
   validatorKind,
   validatorKeyKind,

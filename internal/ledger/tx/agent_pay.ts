@@ -11,6 +11,7 @@ import { caveatFault, charged, charterKind } from "../objects/charter.ts";
 import {
   MAX_PURPOSE_BYTES,
   MAX_REFERENCE_BYTES,
+  ONLY_EXECUTION,
   PAYMENT_RECEIPT_SCHEMA,
 } from "../objects/claim.ts";
 import { fieldsOf } from "../receipt.ts";
@@ -72,7 +73,7 @@ function issueReceipt(view: View, asset: string, body: AgentPayBody): string {
     basis: { kind: "execution", body: {} },
     issued: view.pulse,
     validUntil: null,
-  });
+  }, ONLY_EXECUTION);
 }
 
 export const agentPay = defineTxKind({

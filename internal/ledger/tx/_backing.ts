@@ -1,0 +1,41 @@
+/** What kinds of bonds and claims share: the bonds behind a claim, and who may judge it. */
+import type { Bond } from "../objects/bond.ts";
+import { bondKind, reservationsAt } from "../objects/bond.ts";
+import type { Claim, Statement } from "../objects/claim.ts";
+import { adjudicatorOf, bondsOf, claimKind } from "../objects/claim.ts";
+import type { View } from "../view.ts";
+
+/** Pulses from asking for money of a bond to having it. */
+export const RELEASE_PULSES = 1000n;
+
+/** Bytes of why somebody disputes or judges a claim. */
+export const MAX_REASON_BYTES = 1024;
+
+/** A bond with its id, its lapsed reservations left out. */
+export interface Backing {
+  readonly id: string;
+  readonly bond: Bond;
+}
+
+/** A bond as it is held at this Pulse. Fails when there is none. */
+export function needBond(view: View, id: string): Bond {
+  const bond = view.need(bondKind, id);
+  return { ...bond, reservations: reservationsAt(bond, view.pulse) };
+}
+
+/** The bonds that a claim names itself, as they first stand in its formula. */
+export function backingOf(view: View, statement: Statement): readonly Backing[] {
+  return bondsOf(statement).map((id) => ({ id, bond: needBond(view, id) }));
+}
+
+/** A claim that can be judged, and by which account. Fails of any other. */
+export function needJudged(
+  view: View,
+  id: string,
+): { readonly claim: Claim; readonly judge: string } {
+  const claim = view.need(claimKind, id);
+  const judge = adjudicatorOf(claim)?.account;
+  view.require(judge !== undefined, "invalid transaction", "the claim names no adjudicator");
+  view.require(claim.refuted === null, "invalid transaction", "the claim is refuted already");
+  return { claim, judge };
+}
