@@ -19,6 +19,8 @@ import { scenarios } from "../ledger/_scenarios.ts";
 import { add, alter, idOf, rotate, validatorWorld } from "../ledger/_validators.ts";
 import { accountOf, payTo, usd, World } from "../ledger/_world.ts";
 
+import { tellOfClaims } from "./_claim_stories.ts";
+
 /** Executes a Pulse in a world, and compares. */
 export type Execute = (
   world: World,
@@ -50,6 +52,7 @@ export function tell(execute: Execute): void {
   }
   ofOrder(execute);
   ofValidators(does, (world) => execute(world, [], 1000n, true));
+  tellOfClaims(execute);
 }
 
 type Does = (world: World, name: string, action: Action, advanceMs?: bigint) => void;

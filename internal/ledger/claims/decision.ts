@@ -13,7 +13,7 @@ import type { RestingAtom, Trust, TrustReader } from "./resting.ts";
 import { restingOf } from "./resting.ts";
 
 /** Millionths in one: the unit of κ. */
-export const KAPPA_ONE = 1_000_000n;
+const KAPPA_ONE = 1_000_000n;
 
 /** What a reader asks of a claim before it relies on it. */
 export interface Reliance extends Trust {

@@ -16,7 +16,7 @@ const MAX_GROUP_DEPTH = 4;
 /** Atoms that a formula can name, repeated ones counted each time. */
 const MAX_ATOMS = 32;
 /** Different bonds that a formula can name. */
-export const MAX_BONDS = 8;
+const MAX_BONDS = 8;
 
 /** An atom, or a group of which `needed` parts have to be corrupted. */
 export type Formula =
@@ -118,7 +118,7 @@ export function formulaText(formula: Formula, say: Say): string {
 }
 
 /** An atom as words: `bond dana:verifier`. */
-export function atomText(atom: Atom, say: Say): string {
+function atomText(atom: Atom, say: Say): string {
   switch (atom.kind) {
     case "signature":
       return SIGNATURE_FAMILIES[atom.body.family] ?? `signature family ${atom.body.family}`;

@@ -161,7 +161,7 @@ export function bondsOf(statement: Statement): readonly string[] {
 }
 
 /** The ids of the claims that a claim rests on itself, each once, as they first stand. */
-export function claimsBelow(statement: Statement): readonly string[] {
+function claimsBelow(statement: Statement): readonly string[] {
   const ids = atomsOf(formulaOf(statement))
     .flatMap((atom) => atom.kind === "claim" ? [atom.body.claim] : []);
   return [...new Set(ids)];

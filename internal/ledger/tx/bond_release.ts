@@ -90,9 +90,10 @@ export const bondRelease = defineTxKind({
     const [event] = receipt.events;
     const name = event && "BondReleasing" in event ? "BondReleasing" : "BondReleased";
     const { amount, due, left } = fieldsOf(receipt, name);
-    const money = (value: unknown) => say.amount(typeof value === "bigint" ? value : 0n);
+    const number = (value: unknown) => typeof value === "bigint" ? value : 0n;
+    const money = `${say.amount(number(amount))} of bond ${label}`;
     return asked === null
-      ? `${money(amount)} of bond ${label} taken, ${money(left)} left`
-      : `${money(amount)} of bond ${label} released at Pulse ${due}`;
+      ? `${money} taken, ${say.amount(number(left))} left`
+      : `${money} released at Pulse ${number(due)}`;
   },
 });

@@ -22,7 +22,7 @@ const codec = struct({
 });
 
 /** Body of `claim_adjudicate`. */
-export type ClaimAdjudicateBody = ValueOf<typeof codec>;
+type ClaimAdjudicateBody = ValueOf<typeof codec>;
 
 /** Slashes the bonds that a false claim names. Returns what each account gets, and what is left. */
 function slash(view: View, id: string, claim: Claim) {

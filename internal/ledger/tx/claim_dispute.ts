@@ -14,7 +14,7 @@ import { backingOf, MAX_REASON_BYTES, needJudged } from "./_backing.ts";
 const codec = struct({ claim: id, reason: text(MAX_REASON_BYTES) });
 
 /** Body of `claim_dispute`. */
-export type ClaimDisputeBody = ValueOf<typeof codec>;
+type ClaimDisputeBody = ValueOf<typeof codec>;
 
 export const claimDispute = defineTxKind({
   name: "claim_dispute",
