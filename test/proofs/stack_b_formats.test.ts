@@ -43,6 +43,14 @@ const KINDS = [
   ["allotment_fund", 32],
   ["allotment_reclaim", 33],
   ["agent_pay", 40],
+  ["bond_post", 48],
+  ["bond_top_up", 49],
+  ["bond_release", 50],
+  ["bond_reserve", 51],
+  ["claim_issue", 56],
+  ["claim_revoke", 57],
+  ["claim_dispute", 58],
+  ["claim_adjudicate", 59],
 ] as const;
 
 interface Vector {

@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { executeByStackB, WorldInput, WorldOutput } from "#internal/proofs/mod.ts";
+import fc from "fast-check";
+import { decodeUnit } from "../../internal/proofs/world/stack_b/unit.ts";
+import { bodies, unitAround } from "./_bodies.ts";
+import { CLAIM_MUTANTS } from "./_claim_mutants.ts";
 import type { Mutant, Mutated } from "./_mutants.ts";
 import { plantMutants } from "./_mutants.ts";
 import { tell } from "./_stories.ts";
@@ -7,7 +11,7 @@ import { executeByBoth } from "./_two_stacks.ts";
 
 const FEE = "MEMBER_FEE + (signatures + members - 1n) / members";
 const BEYOND = "alone && session !== null && call !== null ? NAMED_RECEIPT_FEE : 0n";
-const OUTCOME = 'member.kind.fixes === "outcome"';
+const OUTCOME = 'member.kind.fixes(member.body) === "outcome"';
 const FULL = "{ level: bucket.capacity, carry: 0n, atMs: nowMs }";
 const REVOKED = "identity.revoked !== null";
 const SUSPENDED = "identity.suspensions.length > 0";
@@ -193,16 +197,25 @@ const MUTANTS: readonly Mutant[] = [
     "{ ...set, committee }",
   ],
   ["what was spent", "kinds/agent_pay.ts", "allotment.spent + amount", "allotment.spent"],
+  ...CLAIM_MUTANTS,
 ];
 
 const cases: { readonly input: WorldInput; readonly output: WorldOutput }[] = [];
 let stackB: { executePulse: typeof executeByStackB };
+/** The stack's decoder, and units with bodies at their bounds, some of which it refuses. */
+let decoder: { decodeUnit: typeof decodeUnit };
+const units: { readonly bytes: Uint8Array; readonly refused: boolean }[] = [];
 let mutated: Mutated;
 
 /** One copy of stack B in which any of the mutants can be switched on, and the stories' Pulses. */
 beforeAll(async () => {
   mutated = await plantMutants("internal/proofs/world", "stack_b", MUTANTS);
   stackB = await mutated.load("stack_b/execute.ts") as typeof stackB;
+  decoder = await mutated.load("stack_b/unit.ts") as typeof decoder;
+  for (const body of fc.sample(bodies, { numRuns: 4000, seed: 20_261_130 })) {
+    const bytes = unitAround(body);
+    units.push({ bytes, refused: isRefused(decodeUnit, bytes) });
+  }
   tell((world, ordered, advanceMs, closesSession = false) => {
     const options = { advanceMs, closesSession, witness: "whole" } as const;
     const { differences, input, b } = executeByBoth(world, ordered, options);
@@ -213,6 +226,15 @@ beforeAll(async () => {
 
 afterAll(() => mutated[Symbol.dispose]());
 
+function isRefused(decode: typeof decodeUnit, bytes: Uint8Array): boolean {
+  try {
+    decode(bytes);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
 function plain(output: WorldOutput): string {
   const values = Object.values(output) as unknown[];
   return values.map((value) => value instanceof Uint8Array ? value.join() : String(value)).join(
@@ -220,9 +242,11 @@ function plain(output: WorldOutput): string {
   );
 }
 
-/** Whether an execution of some Pulse comes out otherwise, or not at all. */
+/** Whether some unit is refused otherwise, or some Pulse comes out otherwise, or not at all. */
 function isNoticed(mutant: number): boolean {
   mutated.choose(mutant);
+  const { decodeUnit: decode } = decoder;
+  if (units.some(({ bytes, refused }) => isRefused(decode, bytes) !== refused)) return true;
   return cases.some(({ input, output }) => {
     try {
       return plain(stackB.executePulse(input).output) !== plain(output);
@@ -235,6 +259,7 @@ function isNoticed(mutant: number): boolean {
 describe("a rule of stack B that is changed is noticed", () => {
   it("but nothing is when none is", () => {
     expect(cases.length).toBeGreaterThan(100);
+    expect(units.filter(({ refused }) => !refused).length).toBeGreaterThan(800);
     expect(isNoticed(-1)).toBe(false);
   });
 

@@ -2,7 +2,7 @@
 import { encode, idBytes, toHex, u16 } from "#internal/core/mod.ts";
 import { taggedHash } from "#internal/crypto/mod.ts";
 import { invalid, short } from "./failure.ts";
-import type { Account, BodyOf, Claim, ObjectKind, StateObject } from "./objects.ts";
+import type { Account, BodyOf, ObjectKind, Statement, StateObject } from "./objects.ts";
 import { accountKey, assetId, claimId } from "./objects.ts";
 import type { Objects } from "./state.ts";
 import type { Policy } from "./policy.ts";
@@ -42,8 +42,12 @@ export interface Context extends Setting {
   put<K extends ObjectKind>(kind: K, id: string, body: BodyOf<K>): void;
   /** Stores an object under the next id that this transaction makes. */
   make<K extends ObjectKind>(kind: K, body: (id: string) => BodyOf<K>): string;
-  /** Stores a claim, to be appended to the knowledge log. */
-  claim(claim: Claim): string;
+  /** Stores an object that this transaction makes at an id that follows from what it is. */
+  makeAt<K extends ObjectKind>(kind: K, id: string, body: BodyOf<K>): void;
+  /** Whether there is an object under an id. */
+  has(id: string): boolean;
+  /** Stores a new claim, to be appended to the knowledge log. */
+  claim(says: Statement, rests: { readonly depth: number; readonly atoms: number }): string;
   /** Takes money from the acting account. @throws {Failure} when there is not enough. */
   take(asset: string, amount: bigint): void;
   credit(account: string, asset: string, amount: bigint): void;
@@ -79,14 +83,18 @@ export function contextOf(
     make(kind, body) {
       const fields = [idBytes(setting.digest), encode(u16, objectsMade++)];
       const id = toHex(taggedHash("sion/object/v1", ...fields));
-      context.put(kind, id, body(id));
-      effects.made.push(id);
+      context.makeAt(kind, id, body(id));
       return id;
     },
-    claim(claim) {
-      const id = claimId(claim);
-      context.put("claim", id, claim);
+    makeAt(kind, id, body) {
+      context.put(kind, id, body);
       effects.made.push(id);
+    },
+    has: (id) => objects.read(id) !== null,
+    claim(says, rests) {
+      const id = claimId(says);
+      const untouched = { revoked: null, disputed: null, refuted: null };
+      context.makeAt("claim", id, { ...says, ...rests, ...untouched });
       effects.claims.push(id);
       return id;
     },

@@ -103,7 +103,7 @@ function executeAll(input: WorldInput, state: State, entries: readonly Entry[]):
   for (const [at, entry] of entries.entries()) {
     const members = entry.type === "unit" ? entry.signed.unit.members : [];
     const accounts = entry.type === "unit" ? members.map((m) => m.account) : [entry.account];
-    const early = members.every((member) => member.kind.fixes === "outcome") &&
+    const early = members.every((member) => member.kind.fixes(member.body) === "outcome") &&
       !accounts.some((account) => waiting.has(account));
     if (early) {
       execute(at);
@@ -206,7 +206,8 @@ function executeMember(
     context.take(USD, beyond);
     const event = kind.apply(context, body);
     draft.keep();
-    const receipt = made({ kind: "success", body: {} }, floor + beyond, [event], effects.made);
+    const events = event === null ? [] : [event];
+    const receipt = made({ kind: "success", body: {} }, floor + beyond, events, effects.made);
     const { credits, claims, endsSession } = effects;
     return { receipts: [receipt], credits, claims, endsSession };
   } catch (error) {

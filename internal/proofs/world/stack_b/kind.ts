@@ -23,19 +23,28 @@ export interface Kind {
   readonly tag: number;
   readonly codec: Codec<unknown>;
   /** What the certificate fixes: the outcome (touches nothing shared) or only the execution. */
-  readonly fixes: "outcome" | "execution";
+  fixes(body: unknown): Fixes;
   /** Why a body is none of this kind, or null. */
   fault(body: unknown): string | null;
   /** Signatures in the body, to be verified beside the owner's. */
   consents(body: unknown, slot: SlotPlace): readonly Consent[];
   /** Micro-USD beyond the floor, of a success. */
   beyond(body: unknown, alone: boolean): bigint;
-  /** Does it, and returns its event. @throws {Failure} when one of its checks fails. */
+  /**
+   * Does it, and returns its event, null if there is none but that of a claim, which is not part of
+   * a receipt.
+   * @throws {Failure} when one of its checks fails.
+   */
   apply(context: Context, body: unknown): Value;
 }
 
-interface KindOf<Body> extends Omit<Kind, "codec" | "fault" | "consents" | "beyond" | "apply"> {
+/** What a certificate fixes. */
+export type Fixes = "outcome" | "execution";
+
+interface KindOf<Body> extends Pick<Kind, "name" | "tag"> {
   readonly codec: Codec<Body>;
+  /** Of some kinds it depends on the body. */
+  readonly fixes: Fixes | ((body: Body) => Fixes);
   fault?(body: Body): string | null;
   consents?(body: Body, slot: SlotPlace): readonly Consent[];
   beyond?(body: Body, alone: boolean): bigint;
@@ -48,7 +57,7 @@ export function defineKind<Body>(kind: KindOf<Body>): Kind {
     name: kind.name,
     tag: kind.tag,
     codec: kind.codec as Codec<unknown>,
-    fixes: kind.fixes,
+    fixes: (body) => typeof kind.fixes === "string" ? kind.fixes : kind.fixes(body as Body),
     fault: (body) => kind.fault?.(body as Body) ?? null,
     consents: (body, slot) => kind.consents?.(body as Body, slot) ?? [],
     beyond: (body, alone) => kind.beyond?.(body as Body, alone) ?? 0n,

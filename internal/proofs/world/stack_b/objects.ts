@@ -1,4 +1,4 @@
-/** The objects of the state: fields and encodings. docs/protocol/ledger.md, Objects. */
+/** The objects of the state: fields and encodings. docs/protocol/ledger.md and claims.md, Objects. */
 import type { Codec, ValueOf } from "#internal/core/mod.ts";
 import {
   bool,
@@ -14,11 +14,13 @@ import {
   struct,
   text,
   toHex,
+  u16,
   u64,
   u8,
   union,
 } from "#internal/core/mod.ts";
 import { taggedHash } from "#internal/crypto/mod.ts";
+import { bondNameCodec, formulaCodec } from "./formula.ts";
 
 function refuse(what: string): never {
   throw new SionError("codec", `Cannot decode: ${what}`);
@@ -108,7 +110,26 @@ const allotmentCodec = struct({
   made: u64,
 });
 
-const claimCodec = struct({
+const reservationCodec = struct({
+  claim: id,
+  account: id,
+  amount: u64,
+  until: u64,
+  disputed: bool,
+});
+
+const bondCodec = struct({
+  account: id,
+  label: text(32),
+  amount: u64,
+  release: option(struct({ amount: u64, due: u64 })),
+  reservations: list(reservationCodec, 64),
+  slashed: u64,
+  made: u64,
+});
+
+/** What a claim says, of which its id is a hash. */
+const statement = {
   issuer: id,
   schema: text(64),
   subject: union({
@@ -125,10 +146,28 @@ const claimCodec = struct({
         call: option(text(128)),
       }),
     ],
+    text: [1, struct({ transaction: id, text: text(1024) })],
   }),
-  basis: union({ execution: [0, struct({})] }),
+  basis: union({
+    execution: [0, struct({})],
+    trust: [
+      1,
+      struct({ formula: formulaCodec, adjudicator: option(bondNameCodec), detection: u16 }),
+    ],
+  }),
   issued: u64,
   validUntil: option(u64),
+};
+
+const statementCodec = struct(statement);
+
+const claimCodec = struct({
+  ...statement,
+  depth: u8,
+  atoms: u16,
+  revoked: option(u64),
+  disputed: option(struct({ by: id, since: u64 })),
+  refuted: option(struct({ by: id, since: u64 })),
 });
 
 const keyCodec = byteString(1344);
@@ -152,6 +191,7 @@ export const objectCodec = union({
   identity: [16, identityCodec],
   charter: [24, charterCodec],
   allotment: [32, allotmentCodec],
+  bond: [40, bondCodec],
   claim: [48, claimCodec],
   validator: [96, validatorCodec],
   validator_key: [97, struct({ validator: id })],
@@ -170,11 +210,14 @@ export type Charter = BodyOf<"charter">;
 export type Caveats = ValueOf<typeof caveatsCodec>;
 export type Bucket = ValueOf<typeof bucketCodec>;
 export type Level = ValueOf<typeof levelCodec>;
+export type Bond = BodyOf<"bond">;
+export type Reservation = ValueOf<typeof reservationCodec>;
 export type Claim = BodyOf<"claim">;
+export type Statement = ValueOf<typeof statementCodec>;
 
-/** The id of a claim: a hash of what it says. */
-export function claimId(claim: Claim): string {
-  return toHex(taggedHash("sion/claim/v1", encode(claimCodec, claim)));
+/** The id of a claim: a hash of what it says, not of what became of it. */
+export function claimId(says: Statement): string {
+  return toHex(taggedHash("sion/claim/v1", encode(statementCodec, says)));
 }
 
 /** The id of a validator's key, and of the validator whose first it is. */

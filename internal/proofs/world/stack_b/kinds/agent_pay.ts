@@ -4,7 +4,7 @@ import type { Context } from "../context.ts";
 import { invalid, unauthorized, usd, violated } from "../failure.ts";
 import { defineKind } from "../kind.ts";
 import { touched } from "../limits.ts";
-import type { Charter, Identity, Level } from "../objects.ts";
+import type { Charter, Identity, Level, Statement } from "../objects.ts";
 import { lineOf, standingOf } from "../standing.ts";
 
 /** Micro-USD for a receipt that names the session and the call it was made for. */
@@ -111,7 +111,7 @@ function issue(
   },
 ): string {
   const { charter, payee, amount, purpose, session, call } = body;
-  return context.claim({
+  const says: Statement = {
     issuer: agent.account,
     schema: "payment-receipt/v1",
     subject: {
@@ -121,5 +121,6 @@ function issue(
     basis: { kind: "execution", body: {} },
     issued: context.pulse,
     validUntil: null,
-  });
+  };
+  return context.claim(says, { depth: 0, atoms: 1 });
 }

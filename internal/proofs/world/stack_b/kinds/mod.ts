@@ -7,9 +7,17 @@ import { agentRevoke } from "./agent_revoke.ts";
 import { agentSuspend } from "./agent_suspend.ts";
 import { allotmentFund } from "./allotment_fund.ts";
 import { allotmentReclaim } from "./allotment_reclaim.ts";
+import { bondPost } from "./bond_post.ts";
+import { bondRelease } from "./bond_release.ts";
+import { bondReserve } from "./bond_reserve.ts";
+import { bondTopUp } from "./bond_top_up.ts";
 import { charterCreate } from "./charter_create.ts";
 import { charterNarrow } from "./charter_narrow.ts";
 import { charterRevoke } from "./charter_revoke.ts";
+import { claimAdjudicate } from "./claim_adjudicate.ts";
+import { claimDispute } from "./claim_dispute.ts";
+import { claimIssue } from "./claim_issue.ts";
+import { claimRevoke } from "./claim_revoke.ts";
 import { faucet } from "./faucet.ts";
 import { pay } from "./pay.ts";
 import { rotateKey } from "./rotate_key.ts";
@@ -29,6 +37,14 @@ const KINDS: readonly Kind[] = [
   allotmentReclaim,
   agentPay,
   rotateKey,
+  bondPost,
+  bondTopUp,
+  bondRelease,
+  bondReserve,
+  claimIssue,
+  claimRevoke,
+  claimDispute,
+  claimAdjudicate,
 ];
 
 /** The kind with a wire tag, if there is one. */
