@@ -38,11 +38,21 @@ type Execute = (
 export function tellOfClaims(execute: Execute): void {
   const does: Does = (world, name, ...actions) =>
     execute(world, [world.unit(name, actions)], 1000n);
-  for (const story of [ofReleases, ofReservations, ofBonds, ofIssues, ofEnds, ofDisputes]) {
-    story(does);
-  }
-  ofFindings(does);
+  const stories = [
+    ofReleases,
+    ofReservations,
+    ofFullBonds,
+    ofBonds,
+    ofIssues,
+    ofEnds,
+    ofDisputes,
+    ofPartsInDisputes,
+    ofEndsOfDisputes,
+    ofFindings,
+  ];
+  for (const story of stories) story(does);
   ofPhases(execute);
+  ofClaimsOfTheSamePulse(execute);
 }
 
 type Does = (world: World, name: string, ...actions: Action[]) => void;
@@ -102,6 +112,21 @@ function ofReservations(does: Does): void {
   does(world, "alice", reserve(unjudged, bob, 1n));
 }
 
+/** A full bond is in the way only where it would give a part. */
+function ofFullBonds(does: Does): void {
+  const world = new World();
+  world.make("alice", post("full", 70n));
+  world.make("alice", post("b", 5n));
+  const full = bondAtom("alice", "full");
+  const claim = world.make("alice", issue({ formula: full, adjudicator: CAROL }));
+  const many = Array.from({ length: 32 }, () => reserve(claim, bob, 1n));
+  for (let i = 0; i < 2; i++) world.execute([world.unit("alice", many)]);
+  const formula = allOf(bondAtom("alice", "b"), full);
+  const other = world.make("alice", issue({ formula, adjudicator: CAROL }));
+  does(world, "alice", reserve(other, bob, 5n), reserve(other, bob, 1n));
+  does(world, "alice", topUp("b", 2n), release("full", 6n), reserve(other, bob, 2n));
+}
+
 function ofIssues(does: Does): void {
   const world = new World();
   const fours = (formula: Formula): Formula => allOf(formula, formula, formula, formula);
@@ -116,6 +141,7 @@ function ofIssues(does: Does): void {
   for (let depth = 1; depth <= 7; depth++) {
     claim = world.make("bob", issue({ formula: anyOf(claimAtom(claim), assumed("x")) }));
   }
+  does(world, "bob", issue({ formula: claimAtom(claim) }));
   const last = world.make("bob", issue({ formula: claimAtom(claim) }));
   does(world, "bob", issue({ formula: allOf(claimAtom(last), claimAtom(NOBODY)) }));
   does(world, "bob", issue({ formula: claimAtom(last) }));
@@ -173,6 +199,42 @@ function ofDisputes(does: Does): void {
   does(world, "alice", dispute(unjudged));
 }
 
+/** What was reserved for one account at several times, in two bonds, beside what has lapsed. */
+function ofPartsInDisputes(does: Does): void {
+  const world = new World();
+  for (const label of ["a", "b"]) world.make("alice", post(label, 10n));
+  const [a, b] = [bondAtom("alice", "a"), bondAtom("alice", "b")];
+  const claim = world.make("alice", issue({ formula: allOf(a, b), adjudicator: CAROL }));
+  const onB = world.make("alice", issue({ formula: b, adjudicator: CAROL }));
+  world.make("alice", reserve(onB, dana, 4n, 1n));
+  world.make("alice", reserve(claim, bob, 3n, 50n));
+  does(world, "bob", dispute(claim, "first"));
+  does(world, "carol", adjudicate(claim, false));
+  world.make("alice", reserve(claim, bob, 2n, 50n));
+  does(world, "bob", dispute(claim, "second"), dispute(claim, "third"));
+  does(world, "carol", adjudicate(claim, true, "both"));
+}
+
+/** A dispute ends by itself after 1000 Pulses, and can be decided until then whatever the status. */
+function ofEndsOfDisputes(does: Does): void {
+  const world = new World();
+  const claim = backedClaim(world, { validFor: null });
+  const formula = bondAtom("alice", "tests");
+  const short = world.make("alice", issue({ formula, adjudicator: CAROL, validFor: 9n }));
+  const back = world.make("alice", issue({ formula, adjudicator: CAROL }));
+  for (const each of [claim, short, back]) world.make("alice", reserve(each, bob, 1n));
+  world.make("alice", revokeClaim(back));
+  does(world, "bob", dispute(claim), dispute(short), dispute(back));
+  pass(world, 20);
+  does(world, "carol", adjudicate(short, false), adjudicate(back, false));
+  const on = issue({ formula: claimAtom(claim) });
+  pass(world, 978);
+  does(world, "alice", on, reserve(claim, bob, 1n));
+  does(world, "alice", on, reserve(claim, bob, 1n));
+  does(world, "carol", adjudicate(claim, false));
+  does(world, "bob", dispute(claim));
+}
+
 function ofFindings(does: Does): void {
   const world = new World();
   const claim = backedClaim(world);
@@ -213,4 +275,18 @@ function ofPhases(execute: Execute): void {
     world.unit("bob", [on, issue()]),
     world.unit("dana", [on], { ahead: 1 }),
   ], 1000n);
+}
+
+/**
+ * What rests on a claim of a later unit of its own Pulse finds it only if that one is done first, as
+ * a claim on signatures alone is.
+ */
+function ofClaimsOfTheSamePulse(execute: Execute): void {
+  for (const formula of [DUAL_SIGNATURE, assumed("x"), allOf(DUAL_SIGNATURE, assumed("x"))]) {
+    const world = new World();
+    const issuing = world.unit("dana", [issue({ formula })]);
+    const [receipt] = new World().execute([issuing]).receipts;
+    const on = issue({ formula: claimAtom(receipt?.made[0] ?? NOBODY) });
+    execute(world, [world.unit("bob", [on]), issuing], 1000n);
+  }
 }
