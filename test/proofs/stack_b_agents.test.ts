@@ -1,28 +1,11 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { decode, idBytes, toHex } from "#internal/core/mod.ts";
+import { idBytes, toHex } from "#internal/core/mod.ts";
 import { taggedHash } from "#internal/crypto/mod.ts";
-import type { PartialTree } from "#internal/proofs/mod.ts";
-import { executeByStackB } from "#internal/proofs/mod.ts";
-import type { BodyOf, ObjectKind } from "../../internal/proofs/world/stack_b/objects.ts";
-import { accountKey, objectCodec } from "../../internal/proofs/world/stack_b/objects.ts";
 import { accountOf } from "../../internal/proofs/world/stack_b/policy.ts";
-import type { Receipt } from "../../internal/proofs/world/stack_b/receipt.ts";
-import type { Wallet, Wanted } from "./_stack_b.ts";
-import {
-  genesisOf,
-  inputOf,
-  madeBy,
-  ordered,
-  rootOfOne,
-  shownBy,
-  treesOf,
-  unitOf,
-  USD,
-  walletOf,
-} from "./_stack_b.ts";
+import type { Wallet } from "./_stack_b.ts";
+import { rootOfOne, USD, walletOf } from "./_stack_b.ts";
+import { FUNDS, Story } from "./_stack_b_story.ts";
 
-const START_MS = 1_700_000_000_000n;
-const FUNDS = 1_000_000_000n;
 const names = ["alice", "bob", "robot", "helper", "mallory"] as const;
 let wallets: Record<(typeof names)[number], Wallet>;
 
@@ -39,74 +22,9 @@ const NO_CAVEATS = {
   receipts: false,
 };
 
-/** A chain of Pulses with one transaction each, executed by stack B over all of the state. */
-class Story {
-  trees: readonly PartialTree[];
-  pulse = 0n;
-  timeMs = START_MS;
-  peaks: Uint8Array[] = [];
-  knowledge: { root: Uint8Array; size: bigint } = { root: new Uint8Array(32), size: 0n };
-  readonly #next = new Map<string, bigint>();
-
-  constructor() {
-    const { alice, bob, robot, helper, mallory } = wallets;
-    const funds = [alice, bob, robot, helper, mallory].map((one) => [one, FUNDS] as const);
-    this.trees = treesOf(genesisOf(funds), 3);
-    this.knowledge.root = inputOf(this.trees, []).before.knowledgeRoot;
-  }
-
-  /** Executes one transaction; its receipt and the id of the first object that it made. */
-  async act(wallet: Wallet, tag: number, body: unknown, extra: Partial<Wanted> = {}): Promise<
-    { receipt: Receipt; made: string; reason: string | null }
-  > {
-    const account = extra.account ?? wallet.account;
-    const sequence = this.#next.get(account) ?? 0n;
-    this.#next.set(account, sequence + 1n);
-    const unit = await unitOf(wallet, sequence, [{ tag, body, ...extra }]);
-    const { before } = inputOf(this.trees, []);
-    this.pulse += 1n;
-    const { output, receipts, trees } = executeByStackB(inputOf(this.trees, [ordered(unit)], {
-      pulse: this.pulse,
-      timeMs: this.timeMs,
-      before: {
-        ...before,
-        knowledgeRoot: this.knowledge.root,
-        knowledgeSize: this.knowledge.size,
-      },
-      peaks: this.peaks,
-    }));
-    this.trees = trees;
-    if (output.knowledgeSize === 1n) this.peaks = [output.knowledgeRoot];
-    this.knowledge = { root: output.knowledgeRoot, size: output.knowledgeSize };
-    const [receipt] = receipts;
-    if (!receipt) throw new Error("no receipt");
-    const { outcome } = receipt;
-    const reason = outcome.kind === "failed" ? outcome.body : null;
-    return { receipt, made: madeBy(unit, 0), reason };
-  }
-
-  /** As `act`, of what must succeed: the id made. */
-  async does(wallet: Wallet, tag: number, body: unknown): Promise<string> {
-    const { reason, made } = await this.act(wallet, tag, body);
-    expect(reason).toBeNull();
-    return made;
-  }
-
-  object<K extends ObjectKind>(kind: K, id: string): BodyOf<K> {
-    const bytes = shownBy(this.trees).get(kind === "account" ? accountKey(id) : id);
-    const object = bytes && decode(objectCodec, bytes);
-    if (object?.kind !== kind) throw new Error(`no ${kind} ${id}`);
-    return object.body as BodyOf<K>;
-  }
-
-  balance(wallet: { account: string }): bigint {
-    return this.object("account", wallet.account).balances.get(USD) ?? 0n;
-  }
-}
-
 let story: Story;
 beforeEach(() => {
-  story = new Story();
+  story = new Story(Object.values(wallets));
 });
 
 const register = (name: string, parent: string | null, account: string | null) => ({
