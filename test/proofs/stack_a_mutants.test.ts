@@ -8,7 +8,8 @@ import { tell } from "./_stories.ts";
 import { executeByBoth } from "./_two_stacks.ts";
 
 const FLOOR = "BASE_FEE + (SIGNATURE_FEE * BigInt(signatures) + n - 1n) / n";
-const FIXED = 'kindNamed(kinds, kind).certificateFixes === "outcome"';
+const FIXED = 'fixedBy(kindNamed(kinds, kind), body) === "outcome"';
+const LASTS = "pulse <= disputed.since + DISPUTE_PULSES";
 const BEYOND =
   "unit.members.length === 1 && session !== null && call !== null ? NAMED_CALL_FEE : 0n";
 
@@ -132,6 +133,40 @@ const MUTANTS: readonly Mutant[] = [
     "{ ...set, committee }",
   ],
   ["what was spent", "tx/agent_pay.ts", "allotment.spent + body.amount", "allotment.spent"],
+  ["when reservations lapse", "objects/bond.ts", "until >= pulse", "until > pulse"],
+  ["what stays at stake", "objects/bond.ts", "amount - (release?.amount ?? 0n)", "amount"],
+  ["when money is out", "tx/bond_release.ts", "view.pulse >= release.due", "true"],
+  ["what was on its way", "tx/bond_release.ts", "(bond.release?.amount ?? 0n) + amount", "amount"],
+  ["what a bond gives", "tx/bond_reserve.ts", "free < rest ? free : rest", "rest"],
+  [
+    "how many a bond has",
+    "tx/bond_reserve.ts",
+    "bond.reservations.length < MAX_RESERVATIONS",
+    "true",
+  ],
+  ["the end of a dispute", "objects/claim.ts", LASTS, "true"],
+  ["its last Pulse", "objects/claim.ts", LASTS, LASTS.replace("<=", "<")],
+  ["claims on signatures", "tx/claim_issue.ts", "isSignaturesOnly(formula)", "false"],
+  ["others' bonds", "tx/claim_issue.ts", "atom.body.account === view.actor", "true"],
+  ["the depth of claims", "tx/claim_issue.ts", "depth <= MAX_DEPTH", "true"],
+  ["the width of claims", "tx/claim_issue.ts", "atoms += below.atoms - 1", "0"],
+  [
+    "disputing again",
+    "tx/claim_dispute.ts",
+    "own.some((reservation) => !reservation.disputed)",
+    "true",
+  ],
+  ["making it longer once", "tx/claim_dispute.ts", "isOwn(one) && !one.disputed", "isOwn(one)"],
+  ["what is long enough", "tx/claim_dispute.ts", "one.until > end ? one.until : end", "end"],
+  ["who judges", "tx/claim_adjudicate.ts", "judge === view.actor", "true"],
+  ["one credit each", "tx/claim_adjudicate.ts", "(owed.get(account) ?? 0n) + part", "part"],
+  [
+    "slashing what is on its way",
+    "tx/claim_adjudicate.ts",
+    "bond.amount - amount",
+    "bond.amount - (bond.release?.amount ?? 0n) - amount",
+  ],
+  ["what a bond lost before", "tx/claim_adjudicate.ts", "bond.slashed + taken", "taken"],
 ];
 
 const cases: { readonly input: WorldInput; readonly output: WorldOutput }[] = [];
