@@ -16,7 +16,7 @@ const ORIGINS: { readonly [build: string]: Program["origin"] } = {
 
 if (isWorker()) {
   void workerTask();
-  void import("#internal/node/mod.ts").then(({ runDevnetWorker }) => runDevnetWorker());
+  void import("#internal/node/mod.ts").then(({ runNodeWorker }) => runNodeWorker());
 } else {
   void runMain({ url: import.meta.url, origin: ORIGINS[build ?? ""] ?? "source" });
 }

@@ -40,6 +40,15 @@ export const groups: { readonly [group: string]: Group } = {
     ],
     order: ["create", "allot", "list", "show", "pay", "narrow", "reclaim", "revoke"],
   },
+  genesis: {
+    brief: "Genesis: how a network of several machines begins, its validators' keys included.",
+    examples: [
+      ["sion genesis key v0", "a validator's key, its store and its public part"],
+      ["sion genesis new genesis.json --validator v0/validator.json", "what the chain begins from"],
+      ["sion genesis new testnet --validators 4", "a whole test network in one folder"],
+    ],
+    order: ["key", "new"],
+  },
   wallet: {
     brief: "Wallets: names for seeds that are kept in files here, readable by you only.",
     examples: [

@@ -38,6 +38,13 @@ export const sections: readonly Section[] = [
     ],
   },
   {
+    heading: "A network of one's own",
+    entries: [
+      ["genesis", "validators' keys, and what a chain begins from"],
+      ["node", "run a validator, or a full node that follows"],
+    ],
+  },
+  {
     heading: "This program",
     entries: [
       ["completion", "complete words in bash, zsh or fish"],

@@ -248,7 +248,7 @@ async function submit(
   }
   const holds = await intake.offerUnit(signed, bytes);
   const answer = holds
-    ? parts.submit(unit, signed, forced)
+    ? await parts.handIn({ unit, signed, bytes, forced })
     : { type: "refused", code: "authorization", reason: "a signature is not valid" } as const;
   switch (answer.type) {
     case "accepted":

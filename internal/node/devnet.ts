@@ -3,13 +3,10 @@
  * and real sockets, and one address for clients. It goes on from its folder.
  */
 import { rm } from "node:fs/promises";
-import type { Logger } from "#internal/core/mod.ts";
-import { messageOf, SionError } from "#internal/core/mod.ts";
-import type { MethodName, MethodParams, RpcCalls } from "#internal/rpc/mod.ts";
-import { methods } from "#internal/rpc/mod.ts";
+import type { RpcCalls } from "#internal/rpc/mod.ts";
+import { committeeOf } from "#internal/proofs/mod.ts";
 import {
   ensureFolder,
-  keepThreadsSmall,
   lockFolder,
   pathExists,
   systemClock,
@@ -17,31 +14,18 @@ import {
 } from "#internal/runtime/mod.ts";
 import type { DevnetFolder, DevnetShape } from "./devnet_folder.ts";
 import { countValidators, openDevnetFolder } from "./devnet_folder.ts";
-import { NodeError } from "./errors.ts";
-import { createEventFeed } from "./event_feed.ts";
-import { startHttpServer } from "./http_server.ts";
 import { requireFreePort } from "./port_check.ts";
+import type { ServingOptions } from "./serving.ts";
+import { DEFAULT_HOST, DEFAULT_PORT, serve, startThreads } from "./serving.ts";
+import { createThreadGroup } from "./thread_group.ts";
 import type { OpenedValidator, ValidatorThread } from "./validator_thread.ts";
-import { startValidatorThread } from "./validator_thread.ts";
 
 /** How a devnet is started. */
-export interface DevnetOptions extends DevnetShape {
+export interface DevnetOptions extends DevnetShape, ServingOptions {
   /** Folder of the chain; made if there is none. */
   readonly dir: string;
   /** The folder as messages show it. @default dir */
   readonly shown?: string;
-  /** Where clients reach it. @default 127.0.0.1:8400 */
-  readonly host?: string;
-  /** 0 takes any free port. @default 8400 */
-  readonly port?: number;
-  /** Names besides the host and localhost that clients may call it by. @default none */
-  readonly allowHosts?: readonly string[];
-  readonly logger: Logger;
-  /**
-   * URL of the program file that calls `runDevnetWorker` first thing, for programs that are one
-   * file. @default the source file of validators' threads
-   */
-  readonly workerEntry?: string;
 }
 
 /** A running devnet. Disposing of it stops it cleanly. */
@@ -51,14 +35,14 @@ export interface Devnet extends AsyncDisposable {
   readonly chain: string;
   /** As in `http://127.0.0.1:8400`. */
   readonly url: string;
-  /** The calls of the validator that answers clients, without HTTP. */
+  /** What clients are answered, without HTTP. */
   readonly calls: RpcCalls;
-  /** Rejects with `node-stopped` or `store-failed` when a validator ends by a fault, else never. */
+  /**
+   * Rejects with `node-stopped` or `store-failed` when no quorum of the validators lives, else
+   * never.
+   */
   readonly fault: Promise<never>;
 }
-
-const DEFAULT_HOST = "127.0.0.1";
-const DEFAULT_PORT = 8400;
 
 /**
  * Starts a devnet; resolves when clients can use it.
@@ -83,17 +67,9 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
         if (!whole) await rm(options.dir, { recursive: true, force: true });
       });
     }
-    const entry = options.workerEntry ?? new URL("./validator_worker.ts", import.meta.url).href;
     const count = await countValidators(options.dir, options);
-    keepThreadsSmall();
     // The threads load their program while this one reads or makes the folder.
-    const threads = Array.from(
-      { length: count },
-      () => startValidatorThread(entry, options.logger),
-    );
-    opened.defer(async () => {
-      await Promise.all(threads.map((thread) => thread[Symbol.asyncDispose]()));
-    });
+    const threads = startThreads(count, options, opened);
     const folder = await openDevnetFolder({
       path: options.dir,
       shown,
@@ -101,32 +77,28 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
       random: systemRandom,
       nowMs: systemClock.nowMs(),
     });
-    const calls = callsOf(threads);
-    // The address is taken while the validators open: both take their time.
-    const starting = startHttpServer({
-      host,
-      port,
-      allowHosts: options.allowHosts ?? [],
-      calls,
-      events: createEventFeed(calls, (callback) => threads[0]?.onPulse(callback)),
+    const committee = committeeOf(folder.genesis.validators);
+    const group = createThreadGroup({
+      threads,
+      nameOf: (index) => `validator ${index}`,
+      isEnough: (mask) => committee.isQuorum(mask),
       logger: options.logger,
     });
-    opened.defer(async () => {
-      await starting.then((started) => started[Symbol.asyncDispose](), () => {});
-    });
+    // The address is taken while the validators open: both take their time.
+    const starting = serve(group, options, opened);
     const [server, ...places] = await Promise.all([starting, ...openAll(threads, folder, shown)]);
     await folder.complete();
     whole = true;
+    group.watch();
     const addresses = places.map(({ port = 0 }) => ({ host: "127.0.0.1", port }));
     // Each pair once: nobody has to choose between two connections.
     threads.forEach((thread, index) => thread.start(addresses.slice(index + 1)));
-    const fault = firstFault(threads);
     return {
       chainId: folder.genesis.chainId,
       chain: (places[0] as { chain: string }).chain,
       url: server.url,
-      calls,
-      fault,
+      calls: group.calls,
+      fault: group.fault,
       [Symbol.asyncDispose]: () => opened.disposeAsync(),
     };
   } catch (error) {
@@ -141,48 +113,16 @@ function openAll(
   { genesis, validators, fresh }: DevnetFolder,
   shown: string,
 ): Promise<OpenedValidator>[] {
-  const peering = { kind: "run", token: systemRandom(32) } as const;
+  const token = systemRandom(32);
   return validators.map((place) => {
-    const thread = threads[place.index] as ValidatorThread;
+    const { index } = place;
+    const thread = threads[index] as ValidatorThread;
+    const peering = { kind: "run", index, token } as const;
     return thread.open({ genesis, place, fresh, shown, peering });
   });
-}
-
-/** Rejects when a validator's fault ends it, with a sentence for people. */
-function firstFault(threads: readonly ValidatorThread[]): Promise<never> {
-  const faults = threads.map(async ({ fault }, index): Promise<never> => {
-    try {
-      return await fault;
-    } catch (cause) {
-      // It names the validator and says what to do already.
-      if (cause instanceof SionError && cause.code === "store-failed") throw cause;
-      throw new NodeError(
-        "node-stopped",
-        `validator ${index} stopped (${messageOf(cause)}): the chain is kept, start it again`,
-        { cause },
-      );
-    }
-  });
-  const first = Promise.race(faults);
-  // Whoever started the devnet looks at it when it suits.
-  first.catch(() => {});
-  return first;
 }
 
 /** The line that says that a devnet is ready, or its JSON form. */
 export function readyLine(devnet: Pick<Devnet, "chain" | "chainId" | "url">): string {
   return `devnet ready on ${devnet.url}: chain ${devnet.chainId}, identity ${devnet.chain}`;
-}
-
-/** Calls that the first validator answers. */
-function callsOf(threads: readonly ValidatorThread[]): RpcCalls {
-  const [first] = threads;
-  if (first === undefined) throw new NodeError("argument", "A devnet needs a validator");
-  const call = <N extends MethodName>(name: N) =>
-  (
-    params: MethodParams<N>,
-    { signal }: { readonly signal?: AbortSignal } = {},
-  ) => first.call(name, params, signal);
-  const names = Object.keys(methods) as MethodName[];
-  return Object.fromEntries(names.map((name) => [name, call(name)])) as unknown as RpcCalls;
 }

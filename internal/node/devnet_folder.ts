@@ -15,28 +15,21 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Random } from "#internal/core/mod.ts";
-import { messageOf, parseJson, stringifyJson, toHex, utf8, utf8Text } from "#internal/core/mod.ts";
-import type { BackendName, DualBackend } from "#internal/crypto/mod.ts";
-import { loadDualBackend, SEED_BYTES } from "#internal/crypto/mod.ts";
 import { accountId, NO_SALT, policyOfKey } from "#internal/ledger/mod.ts";
-import type { ChainParameters, Genesis } from "#internal/proofs/mod.ts";
+import type { Genesis } from "#internal/proofs/mod.ts";
 import { FORMAT_VERSION, MAX_VALIDATORS } from "#internal/proofs/mod.ts";
 import {
   DEVNET_CHAIN_ID,
   DEVNET_NAMES,
   devnetWalletSeed,
   operatorName,
-  wire,
 } from "#internal/rpc/mod.ts";
-import {
-  ensureFolder,
-  pathExists,
-  readFileIfThere,
-  readPrivateFile,
-  removeFile,
-  writeFileAtomic,
-} from "#internal/runtime/mod.ts";
+import { pathExists, readFileIfThere, removeFile, writeFileAtomic } from "#internal/runtime/mod.ts";
 import { NodeError } from "./errors.ts";
+import type { ShownFile } from "./genesis_file.ts";
+import { backendOf, readGenesis, writeGenesis } from "./genesis_file.ts";
+import type { NodeKey, NodePlace } from "./node_key.ts";
+import { KEY_FILE, newKey, readKey, STORE_FILE, writeKey } from "./node_key.ts";
 
 /** What a devnet is asked to be; what is not given is as the folder has it, or the default. */
 export interface DevnetShape {
@@ -51,14 +44,9 @@ export interface DevnetShape {
 }
 
 /** One validator's place in the folder. */
-export interface ValidatorPlace {
+export interface ValidatorPlace extends NodePlace {
   readonly index: number;
-  /** Secret: 32 bytes that its keys derive from. */
-  readonly seed: Uint8Array;
-  /** The id that its store must hold. */
-  readonly store: string;
-  /** Path of its store. */
-  readonly database: string;
+  readonly key: NodeKey;
 }
 
 /** A devnet's folder, ready to start from. */
@@ -71,6 +59,7 @@ export interface DevnetFolder {
   complete(): Promise<void>;
 }
 
+const GENESIS_FILE = "genesis.json";
 /** Wallets with money from the start, in micro-USD. */
 const RICH_AMOUNT = 10_000_000_000n;
 /** Operators pay the fees of faucet transactions: operator-0 to operator-3, and more if needed. */
@@ -81,21 +70,7 @@ const STAKE = 100_000_000_000n;
 const MAX_SHARDS = 64;
 const DEFAULT_VALIDATORS = 4;
 
-const genesisFile = wire.record({
-  accounts: wire.list(wire.sequence(wire.hex64, wire.u64), 1024),
-  chain_id: wire.string(64),
-  epoch_pulses: wire.optional(wire.u64),
-  format: wire.count(),
-  insecure_signatures: wire.flag,
-  shards: wire.count(MAX_SHARDS),
-  time_ms: wire.u64,
-  validators: wire.list(
-    wire.record({ operator: wire.hex64, public_key: wire.hex(2048), stake: wire.u64 }, "closed"),
-    MAX_VALIDATORS,
-  ),
-}, "closed");
-
-const keyFile = wire.record({ seed: wire.hex(SEED_BYTES), store: wire.string(64) }, "closed");
+const REMEDY = "give another --dir";
 
 /** What opening a folder needs. */
 export interface OpenFolderOptions {
@@ -113,15 +88,17 @@ export interface OpenFolderOptions {
  */
 export async function openDevnetFolder(options: OpenFolderOptions): Promise<DevnetFolder> {
   checkShape(options.shape);
-  const path = join(options.path, "genesis.json");
-  const bytes = await readFileIfThere(path);
-  if (bytes === undefined) {
+  const path = join(options.path, GENESIS_FILE);
+  const genesis = await readGenesis(path, shownGenesis(options.shown));
+  if (genesis === undefined) {
     await clearBrokenStart(options);
     return await makeFolder(options, path);
   }
-  const genesis = readGenesis(bytes, options.shown);
   checkSame(options.shape, genesis, options.shown);
-  const validators = genesis.validators.map((_, index) => readKey(options, index));
+  const validators = genesis.validators.map(async (_, index) => {
+    const shown = `${options.shown}/validator-${index}/${KEY_FILE}`;
+    return placeOf(options, index, await readKey(keyPath(options.path, index), shown, REMEDY));
+  });
   return {
     genesis,
     validators: await Promise.all(validators),
@@ -136,15 +113,10 @@ export async function openDevnetFolder(options: OpenFolderOptions): Promise<Devn
  */
 export async function countValidators(path: string, shape: DevnetShape): Promise<number> {
   const asked = Math.min(Math.max(shape.validators ?? DEFAULT_VALIDATORS, 1), MAX_VALIDATORS);
-  const bytes = await readFileIfThere(join(path, "genesis.json"));
+  const bytes = await readFileIfThere(join(path, GENESIS_FILE));
   if (bytes === undefined) return asked;
   const listed = new TextDecoder().decode(bytes).match(/"public_key"/g);
   return Math.min(listed?.length ?? asked, MAX_VALIDATORS);
-}
-
-/** The signature backend that a chain's nodes and clients use. */
-export function backendOf(genesis: { readonly insecure: boolean }): Promise<DualBackend> {
-  return loadDualBackend(genesis.insecure ? "insecure" satisfies BackendName : undefined);
 }
 
 function checkShape(
@@ -214,16 +186,16 @@ async function makeFolder(options: OpenFolderOptions, path: string): Promise<Dev
   for (let index = 0; index < Math.max(count, LEAST_OPERATORS); index++) {
     operators.push(await account(operatorName(index)));
   }
-  const validators = Array.from({ length: count }, (_, index): ValidatorPlace => ({
-    index,
-    seed: random(SEED_BYTES),
-    store: toHex(random(16)),
-    database: storePath(options.path, index),
-  }));
-  const written = Promise.all(validators.map((place) => writeKey(options.path, place)));
+  const validators = Array.from(
+    { length: count },
+    (_, index) => placeOf(options, index, newKey(random)),
+  );
+  const written = Promise.all(
+    validators.map(({ index, key }) => writeKey(keyPath(options.path, index), key)),
+  );
   const members = [];
-  for (const { index, seed } of validators) {
-    const { publicKey } = await backend.keysFromSeed(seed);
+  for (const { index, key } of validators) {
+    const { publicKey } = await backend.keysFromSeed(key.seed);
     members.push({ publicKey, stake: STAKE, operator: operators[index] as string });
   }
   const accounts: [string, bigint][] = [];
@@ -236,9 +208,10 @@ async function makeFolder(options: OpenFolderOptions, path: string): Promise<Dev
     timeMs: BigInt(options.nowMs),
     validators: members,
     accounts,
-    parameters: parametersOf(
-      shape.epochPulses === undefined ? undefined : BigInt(shape.epochPulses),
-    ),
+    parameters: {
+      faucet: true,
+      ...(shape.epochPulses === undefined ? {} : { epochPulses: BigInt(shape.epochPulses) }),
+    },
     insecure,
   };
   await written;
@@ -247,106 +220,32 @@ async function makeFolder(options: OpenFolderOptions, path: string): Promise<Dev
     validators,
     fresh: true,
     async complete() {
-      await writeFileAtomic(path, writeGenesis(genesis));
+      await writeGenesis(path, genesis);
       await removeFile(join(options.path, "making"));
     },
   };
 }
 
-function parametersOf(epochPulses: bigint | undefined): ChainParameters {
-  return { faucet: true, ...(epochPulses === undefined ? {} : { epochPulses }) };
+/** How messages name the genesis of a devnet's folder. */
+function shownGenesis(shown: string): ShownFile {
+  return { whole: shown, file: `${shown}/${GENESIS_FILE}`, remedy: REMEDY };
 }
 
-function writeGenesis(genesis: Genesis): Uint8Array {
-  return utf8(`${
-    stringifyJson({
-      accounts: genesis.accounts,
-      chain_id: genesis.chainId,
-      epoch_pulses: genesis.parameters.epochPulses,
-      format: genesis.version,
-      insecure_signatures: genesis.insecure,
-      shards: genesis.shards,
-      time_ms: genesis.timeMs,
-      validators: genesis.validators.map(({ publicKey, stake, operator }) => ({
-        operator,
-        public_key: toHex(publicKey),
-        stake,
-      })),
-    }, 2)
-  }\n`);
-}
-
-function readGenesis(bytes: Uint8Array, shown: string): Genesis {
-  const damaged = (cause: unknown): NodeError =>
-    new NodeError(
-      "folder-damaged",
-      `${shown}/genesis.json is not what sion wrote: give another --dir`,
-      { cause, data: { reason: messageOf(cause) } },
-    );
-  let value;
-  try {
-    value = parseJson(utf8Text(bytes));
-  } catch (cause) {
-    throw damaged(cause);
-  }
-  // The format is looked at first: of another one nothing else can be told.
-  const format = (value as { format?: unknown } | null)?.format;
-  if (typeof format === "number" && format !== FORMAT_VERSION) {
-    throw new NodeError(
-      "other-format",
-      `${shown} has format ${format}, this sion has ${FORMAT_VERSION}: give another --dir`,
-      { data: { found: format } },
-    );
-  }
-  try {
-    const file = genesisFile.parse(value, "genesis");
-    return {
-      chainId: file.chain_id,
-      version: file.format,
-      shards: file.shards,
-      timeMs: file.time_ms,
-      validators: file.validators.map(({ public_key, stake, operator }) => ({
-        publicKey: public_key,
-        stake,
-        operator,
-      })),
-      accounts: file.accounts,
-      parameters: parametersOf(file.epoch_pulses),
-      insecure: file.insecure_signatures,
-    };
-  } catch (cause) {
-    throw damaged(cause);
-  }
-}
-
-async function writeKey(folder: string, { index, seed, store }: ValidatorPlace): Promise<void> {
-  await ensureFolder(join(folder, `validator-${index}`));
-  const key = stringifyJson({ seed: toHex(seed), store });
-  await writeFileAtomic(keyPath(folder, index), utf8(`${key}\n`));
-}
-
-async function readKey(options: OpenFolderOptions, index: number): Promise<ValidatorPlace> {
-  const path = keyPath(options.path, index);
-  const shown = `${options.shown}/validator-${index}/key.json`;
-  const bytes = await readPrivateFile(path, shown);
-  try {
-    if (bytes === undefined) throw new SyntaxError("it is missing");
-    const { seed, store } = keyFile.parse(parseJson(utf8Text(bytes)), "key");
-    if (seed.length !== SEED_BYTES) throw new SyntaxError(`the seed is not ${SEED_BYTES} bytes`);
-    return { index, seed, store, database: storePath(options.path, index) };
-  } catch (cause) {
-    throw new NodeError(
-      "folder-damaged",
-      `${shown} is not what sion wrote: give another --dir`,
-      { cause },
-    );
-  }
+function placeOf(
+  { path, shown }: Pick<OpenFolderOptions, "path" | "shown">,
+  index: number,
+  key: NodeKey,
+): ValidatorPlace {
+  const folder = `validator-${index}`;
+  return {
+    index,
+    name: `validator ${index}`,
+    key,
+    database: join(path, folder, STORE_FILE),
+    shown: `${shown}/${folder}/${STORE_FILE}`,
+  };
 }
 
 function keyPath(folder: string, index: number): string {
-  return join(folder, `validator-${index}`, "key.json");
-}
-
-function storePath(folder: string, index: number): string {
-  return join(folder, `validator-${index}`, "node.sqlite");
+  return join(folder, `validator-${index}`, KEY_FILE);
 }

@@ -42,7 +42,11 @@ export function createFaucet(parts: ValidatorParts, random: Random): Faucet {
     if (kind === undefined || fault !== undefined) {
       throw new RpcError("refused", fault ?? "this chain's ledger has no faucet");
     }
-    operator ??= operatorOf(parts, random);
+    const index = parts.operator();
+    if (index === undefined) {
+      throw new RpcError("refused", "this node only follows: ask a validator for money");
+    }
+    operator ??= operatorOf(parts, index, random);
     const { account, policy, sign } = await operator;
     const member: Member = {
       account,
@@ -53,7 +57,8 @@ export function createFaucet(parts: ValidatorParts, random: Random): Faucet {
     const unit = faucetUnit(parts, member, policy);
     const signed = await sign(unit);
     const digest = parts.ledger.unitDigest(unit);
-    const answer = parts.submit(digest, signed, false);
+    const bytes = parts.ledger.encodeSigned(signed);
+    const answer = await parts.handIn({ unit: digest, signed, bytes, forced: false });
     if (answer.type !== "accepted") {
       throw new RpcError(
         "refused",
@@ -96,9 +101,12 @@ function faucetUnit(parts: ValidatorParts, member: Member, policy: Policy): Unit
   return { ...unit, maxFee: fees.reduce((sum, fee) => sum + fee, 0n) };
 }
 
-async function operatorOf(parts: ValidatorParts, random: Random): Promise<Operator> {
-  const { backend, ledger, machine } = parts;
-  const seed = devnetWalletSeed(operatorName(machine.self ?? 0));
+async function operatorOf(
+  { backend, ledger }: ValidatorParts,
+  index: number,
+  random: Random,
+): Promise<Operator> {
+  const seed = devnetWalletSeed(operatorName(index));
   const keys = await backend.keysFromSeed(seed);
   const policy = policyOfKey(keys.publicKey);
   return {

@@ -14,8 +14,8 @@ import { verifyAuthorization } from "#internal/ledger/mod.ts";
 import type { Committee } from "#internal/proofs/mod.ts";
 import { RpcError } from "#internal/rpc/mod.ts";
 import { yieldToOthers } from "#internal/runtime/mod.ts";
+import { isFollower } from "./peer_number.ts";
 import type { Offence } from "./peer_score.ts";
-import { isFollower } from "./peers.ts";
 
 /** Clients' units that may wait, bytes; beyond it clients are told to come again. */
 const MAX_UNIT_BYTES_WAITING = 4 << 20;

@@ -1,18 +1,29 @@
-/** Validators, the devnet, and the HTTP that clients use. */
+/** Validators, nodes, the devnet, and the HTTP that clients use. */
 import { workerTask } from "#internal/runtime/mod.ts";
 import { VALIDATOR_TASK } from "./protocol.ts";
 
+export type { Address } from "./dialer.ts";
+export { shownAddress } from "./dialer.ts";
 export type { Devnet, DevnetOptions } from "./devnet.ts";
 export { readyLine, startDevnet } from "./devnet.ts";
 export type { DevnetShape } from "./devnet_folder.ts";
 export type { NodeErrorCode } from "./errors.ts";
 export { NodeError } from "./errors.ts";
+export {
+  devnetAccount,
+  makeGenesis,
+  makeTestNetwork,
+  makeValidatorKey,
+  readPublicPart,
+} from "./make_genesis.ts";
+export type { NodeOptions, RunningNode, ShownPath } from "./node.ts";
+export { nodeReadyLine, startNode } from "./node.ts";
 
 /**
- * Does the work of a devnet's thread, when this is one. A program that is one file calls this first
+ * Does the work of a validator's thread, when this is one. A program that is one file calls this first
  * thing and goes on only when the answer is false.
  */
-export async function runDevnetWorker(): Promise<boolean> {
+export async function runNodeWorker(): Promise<boolean> {
   const port = await workerTask();
   if (port === undefined) return false;
   if (port.task !== VALIDATOR_TASK) throw new TypeError(`There is no task ${port.task}`);

@@ -13,6 +13,7 @@ import type { Address } from "./dialer.ts";
 import { keepConnected, shownAddress } from "./dialer.ts";
 import { greet, maxGreetingBytes, NONCE_BYTES, SELF } from "./greeting.ts";
 import type { PeerProofs } from "./peer_proofs.ts";
+import { FIRST_FOLLOWER, isFollower } from "./peer_number.ts";
 import type { Offence } from "./peer_score.ts";
 import { PeerScores } from "./peer_score.ts";
 
@@ -20,8 +21,8 @@ import { PeerScores } from "./peer_score.ts";
 const MAX_WAITING_BYTES = 8 << 20;
 /** The same of a follower. */
 const MAX_FOLLOWER_WAITING_BYTES = 2 << 20;
-/** What a follower sends has so many bytes at most: what it misses, and its clients' units. */
-const MAX_FOLLOWER_FRAME_BYTES = 512 << 10;
+/** What a follower sends has so many bytes at most: what it asks for, and its clients' units. */
+const MAX_FOLLOWER_FRAME_BYTES = 512 * 1024 + 16;
 /** Followers connected at once, and those of one address. */
 const MAX_FOLLOWERS = 32;
 const MAX_FOLLOWERS_OF_HOST = 8;
@@ -38,14 +39,6 @@ const SILENT_LOOKS = 3;
 
 /** Reasons for dropping somebody that are told as warnings, each once. */
 const MAX_REASONS = 16;
-
-/** Peers of this number and above are followers, each connection with a number of its own. */
-const FIRST_FOLLOWER = 256;
-
-/** Whether what came from this peer came from a follower. */
-export function isFollower(peer: number): boolean {
-  return peer >= FIRST_FOLLOWER;
-}
 
 /** What a node's connections are made of. */
 export interface PeersOptions {
@@ -77,7 +70,7 @@ export interface PeersOptions {
   /** How often connections are looked at, ms. @default 5,000 */
   readonly lookMs?: number;
   /** A frame came from a peer: a validator's index, or a follower's number. */
-  readonly onFrame: (from: number, frame: Uint8Array) => void;
+  readonly onFrame: (from: number, frame: Uint8Array) => unknown;
   /** A peer is connected, maybe not for the first time. */
   readonly onConnected: (peer: number) => void;
 }
@@ -269,8 +262,10 @@ class Mesh implements Peers {
     // One end decides which of two stands, so that never both are closed.
     const decides = index !== null && this.#self !== null && this.#self < index;
     for (const older of decides ? standing : standing.slice(0, -1)) older.socket.end();
-    const who = index === null ? "A follower" : `Validator ${index}`;
-    this.#options.logger.log("info", `${who} is connected`, { host: socket.remoteHost });
+    if (standing.length === 0) {
+      const who = index === null ? "A follower" : `Validator ${index}`;
+      this.#options.logger.log("info", `${who} is connected`, { host: socket.remoteHost });
+    }
     return link;
   }
 

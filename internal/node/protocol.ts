@@ -4,8 +4,8 @@ import { messageOf, SionError } from "#internal/core/mod.ts";
 import type { Genesis } from "#internal/proofs/mod.ts";
 import type { MethodName, RpcErrorCode } from "#internal/rpc/mod.ts";
 import { RPC_ERROR_STATUS, RpcError } from "#internal/rpc/mod.ts";
-import type { ValidatorPlace } from "./devnet_folder.ts";
 import type { Address } from "./dialer.ts";
+import type { NodePlace } from "./node_key.ts";
 import type { Peering } from "./validator.ts";
 
 /** The name of the task of a validator's thread. */
@@ -14,7 +14,7 @@ export const VALIDATOR_TASK = "validator";
 /** What a validator is opened with. */
 export interface ValidatorTaskData {
   readonly genesis: Genesis;
-  readonly place: ValidatorPlace;
+  readonly place: NodePlace;
   readonly fresh: boolean;
   readonly shown: string;
   readonly peering: Peering;
@@ -35,7 +35,12 @@ export type ToValidator =
 
 /** From a validator. */
 export type FromValidator =
-  | { readonly type: "open"; readonly chain: string; readonly port: number | undefined }
+  | {
+    readonly type: "open";
+    readonly chain: string;
+    readonly port: number | undefined;
+    readonly validator: number | null;
+  }
   | { readonly type: "result"; readonly id: number; readonly value: unknown }
   | { readonly type: "error"; readonly id: number; readonly error: SentError }
   | { readonly type: "pulse"; readonly number: number }

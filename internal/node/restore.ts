@@ -9,12 +9,12 @@ import type { Genesis, GenesisFacts, Header } from "#internal/proofs/mod.ts";
 import { FORMAT_VERSION, headerCodec } from "#internal/proofs/mod.ts";
 import type { KeptObject, NodeState } from "#internal/store/mod.ts";
 import { openNodeState } from "#internal/store/mod.ts";
-import type { ValidatorPlace } from "./devnet_folder.ts";
 import { NodeError } from "./errors.ts";
+import type { NodePlace } from "./node_key.ts";
 
-/** Where a validator's store is, and whether it is to be made. */
+/** Where a node's store is, and whether it is to be made with its key. */
 export interface OpenStoreOptions {
-  readonly place: ValidatorPlace;
+  readonly place: NodePlace;
   /** The store is to be made: only ever before the chain begins. */
   readonly fresh: boolean;
   /** The folder that messages name. */
@@ -23,9 +23,10 @@ export interface OpenStoreOptions {
 }
 
 /**
- * A validator's store; an empty one that names no key when its own is lost. `known` is false then:
- * a key without its store might sign a second time what it signed before, so it must only follow.
- * @throws {SionError} `newer-data`; {NodeError} `other-chain`, `other-format`
+ * A node's store; an empty one that names no key when its own is lost, or when it has none. `known`
+ * is false then: a key without its store might sign a second time what it signed before, so it must
+ * only follow.
+ * @throws {SionError} `newer-data`; {NodeError} `other-chain`, `other-format`, `argument`
  */
 export function openStore(
   { place, shown, fresh, logger }: OpenStoreOptions,
@@ -35,7 +36,11 @@ export function openStore(
   const store = openNodeState(place.database, {
     shown,
     fresh: {
-      identity: { store: fresh ? place.store : "", chain: facts.chain, format: FORMAT_VERSION },
+      identity: {
+        store: fresh ? place.key?.store ?? "" : "",
+        chain: facts.chain,
+        format: FORMAT_VERSION,
+      },
       objects: genesisObjects(facts.state, ledger),
     },
   });
@@ -51,20 +56,24 @@ export function openStore(
     if (kept.chain !== facts.chain) {
       throw new NodeError(
         "other-chain",
-        `the store of validator ${place.index} in ${shown} is of another chain: give another --dir`,
+        `the store of ${place.name} in ${shown} is of another chain: give another --dir`,
+      );
+    }
+    if (place.key === undefined && kept.store !== "") {
+      throw new NodeError(
+        "argument",
+        `${place.shown} is the store of a validator's key: give its --key, or another --dir`,
       );
     }
   } catch (error) {
     store[Symbol.dispose]();
     throw error;
   }
-  const known = kept.store === place.store;
-  if (!known) {
-    logger.log(
-      "error",
-      `Validator ${place.index} only follows: the store of its key is lost: put it back and start ` +
-        "again, or give another --dir",
-    );
+  const known = place.key !== undefined && kept.store === place.key.store;
+  if (place.key !== undefined && !known) {
+    const sentence = `${place.name} only follows: the store of its key is lost: put it back and ` +
+      "start again, or give another --dir";
+    logger.log("error", sentence.charAt(0).toUpperCase() + sentence.slice(1));
   }
   return { store, known };
 }
@@ -86,7 +95,7 @@ export function restoredFrom(
   facts: GenesisFacts,
   ledger: Ledger,
   genesis: Genesis,
-  { place, shown }: Pick<OpenStoreOptions, "place" | "shown">,
+  { place }: Pick<OpenStoreOptions, "place">,
 ): ReturnType<typeof readBack> {
   try {
     return readBack(store, facts, ledger, genesis);
@@ -95,8 +104,8 @@ export function restoredFrom(
     if (!(cause instanceof SionError)) throw cause;
     throw new NodeError(
       "folder-damaged",
-      `the store of validator ${place.index}, ${shown}/validator-${place.index}/node.sqlite, ` +
-        `is damaged (${cause.message}): give another --dir`,
+      `the store of ${place.name}, ${place.shown}, is damaged (${cause.message}): ` +
+        "give another --dir",
       { cause },
     );
   }

@@ -5,7 +5,7 @@
 import type { Clock, Random } from "#internal/core/mod.ts";
 import type { BlockCodec, Tuning, Validator } from "#internal/consensus/mod.ts";
 import { createBlockCodec, createValidator, statementKinds } from "#internal/consensus/mod.ts";
-import type { DualBackend } from "#internal/crypto/mod.ts";
+import type { DualBackend, DualKeys } from "#internal/crypto/mod.ts";
 import { taggedHash } from "#internal/crypto/mod.ts";
 import type { Ledger, Unit } from "#internal/ledger/mod.ts";
 import { createLedger } from "#internal/ledger/mod.ts";
@@ -15,11 +15,11 @@ import type { RpcCalls } from "#internal/rpc/mod.ts";
 import { isDevnet } from "#internal/rpc/mod.ts";
 import type { NodeState } from "#internal/store/mod.ts";
 import { createCalls } from "./calls.ts";
-import { backendOf } from "./devnet_folder.ts";
 import type { Address } from "./dialer.ts";
 import type { DriverOptions } from "./driver.ts";
 import { createDriver } from "./driver.ts";
 import { createFaucet } from "./faucet.ts";
+import { backendOf } from "./genesis_file.ts";
 import type { IntakeOptions } from "./intake.ts";
 import { createIntake } from "./intake.ts";
 import { createJournal } from "./journal.ts";
@@ -27,6 +27,7 @@ import type { ValidatorParts } from "./parts.ts";
 import { keyProofs, tokenProofs } from "./peer_proofs.ts";
 import type { Peers, PeersOptions } from "./peers.ts";
 import { openPeers } from "./peers.ts";
+import { createRelay } from "./relay.ts";
 import type { OpenStoreOptions } from "./restore.ts";
 import { openStore, restoredFrom } from "./restore.ts";
 import type { WorldProver } from "./world_prover.ts";
@@ -47,8 +48,11 @@ export interface OpenValidatorOptions extends OpenStoreOptions {
 
 /** How a validator meets its peers. */
 export type Peering =
-  /** On this machine, within one run: `token` is 32 bytes that all of its validators share. */
-  | { readonly kind: "run"; readonly token: Uint8Array }
+  /**
+   * On this machine, within one run: by its place among the validators, and 32 bytes that all of
+   * them share.
+   */
+  | { readonly kind: "run"; readonly index: number; readonly token: Uint8Array }
   /** Anywhere, by its key; `listen` is where others may connect. */
   | { readonly kind: "network"; readonly listen?: Address };
 
@@ -56,6 +60,8 @@ export type Peering =
 export interface OpenValidator extends AsyncDisposable {
   /** Chain identity, 64 hex digits. */
   readonly chain: string;
+  /** Its index in the committee as it was opened; null when it only follows. */
+  readonly self: number | null;
   /** Port that peers connect to; undefined when nobody can. */
   readonly port: number | undefined;
   readonly calls: RpcCalls;
@@ -72,7 +78,7 @@ export async function openValidator(options: OpenValidatorOptions): Promise<Open
   const ledger = createLedger();
   const facts = genesisOf(genesis, ledger);
   const backend = await backendOf(genesis);
-  const keys = await backend.keysFromSeed(place.seed);
+  const keys = place.key && await backend.keysFromSeed(place.key.seed);
   const { store, known } = openStore(options, facts, ledger);
   const opened = new AsyncDisposableStack();
   opened.defer(() => store[Symbol.dispose]());
@@ -89,7 +95,8 @@ interface Ingredients {
   readonly ledger: Ledger;
   readonly facts: GenesisFacts;
   readonly backend: DualBackend;
-  readonly keys: Awaited<ReturnType<DualBackend["keysFromSeed"]>>;
+  /** Undefined for a follower without a key. */
+  readonly keys: DualKeys | undefined;
   readonly store: NodeState;
   /** False when the key's own store is lost: then it only follows. */
   readonly known: boolean;
@@ -98,26 +105,29 @@ interface Ingredients {
 /** How this node greets its peers, and where they find it. */
 function peeringOf(
   { options, backend, keys }: Pick<Ingredients, "options" | "backend" | "keys">,
-  machine: () => Validator,
-): Pick<PeersOptions, "self" | "proofs" | "keyOf" | "listen" | "maxFollowers" | "maySpare"> {
-  const { peering, place, genesis, random } = options;
+  machine: Validator,
+): Omit<PeersOptions, "onFrame" | "onConnected"> {
+  const { peering, genesis, random, logger } = options;
   const maySpare = (refused: readonly number[]): boolean => {
-    const committee = machine().committeeOf(machine().status().session);
+    const committee = machine.committeeOf(machine.status().session);
     return committee !== undefined && isQuorumWithout(committee, refused);
   };
+  const common = { chain: machine.chain, random, logger, maySpare };
   if (peering.kind === "run") {
     return {
-      self: () => place.index,
-      maySpare,
+      ...common,
+      // One that has lost its store follows, and has its place among the run's all the same.
+      self: () => peering.index,
       proofs: tokenProofs(peering.token, genesis.validators.length),
       listen: { host: "127.0.0.1", port: 0 },
       maxFollowers: 0,
     };
   }
   const keyOf = (index: number): Uint8Array | undefined =>
-    machine().session().validators[index]?.publicKey;
-  const self = (): number | null => machine().self;
+    machine.session().validators[index]?.publicKey;
+  const self = (): number | null => machine.self;
   return {
+    ...common,
     self,
     proofs: keyProofs({
       backend,
@@ -126,7 +136,6 @@ function peeringOf(
       random,
     }),
     keyOf,
-    maySpare,
     ...(peering.listen === undefined ? {} : { listen: peering.listen }),
   };
 }
@@ -158,6 +167,27 @@ function isQuorumWithout({ members, isQuorum }: Committee, refused: readonly num
   return isQuorum(left);
 }
 
+/** The state machine, and the rounds of the blocks that an earlier run left. */
+function machineOf(
+  { options, ledger, facts, keys, store, known }: Ingredients,
+): { readonly machine: Validator; readonly span: readonly [from: number, to: number] } {
+  const { genesis, place: { key }, tuning, logger } = options;
+  const restored = restoredFrom(store, facts, ledger, genesis, options);
+  const rounds = restored.blocks.map(({ round }) => round);
+  const machine = createValidator({
+    genesis,
+    ledger,
+    key: known && keys !== undefined ? keys.publicKey : null,
+    ...(key === undefined ? {} : { chainSeed: taggedHash("sion/chain-seed/v1", key.seed) }),
+    restored,
+    ...(tuning === undefined ? {} : { tuning }),
+  });
+  if (known && machine.self === null) {
+    logger.log("warn", "This node only follows: its key is none of the validators'");
+  }
+  return { machine, span: [rounds[0] ?? 0, rounds.at(-1) ?? 0] };
+}
+
 function proverOf(
   { options, ledger, facts, store }: Pick<Ingredients, "options" | "ledger" | "facts" | "store">,
   machine: Validator,
@@ -183,33 +213,39 @@ function* unitsIn(
   }
 }
 
+/** What the node is to its clients: the id of its key, and whom a devnet's faucet signs for. */
+function standingOf(
+  { options: { peering }, facts, keys }: Pick<Ingredients, "options" | "facts" | "keys">,
+  machine: Validator,
+): Pick<ValidatorParts, "keyId" | "operator"> {
+  return {
+    keyId: keys === undefined ? facts.chain : validatorId(keys.publicKey),
+    operator: () => peering.kind === "run" ? peering.index : machine.self ?? undefined,
+  };
+}
+
+function callsOf(parts: ValidatorParts, random: Random): RpcCalls {
+  const { chainId } = parts.genesis;
+  return createCalls(parts, isDevnet(chainId) ? createFaucet(parts, random) : undefined);
+}
+
 async function assemble(
-  { options, ledger, facts, backend, keys, store, known }: Ingredients,
+  ingredients: Ingredients,
   opened: AsyncDisposableStack,
 ): Promise<OpenValidator> {
-  const { genesis, place, clock, random, logger } = options;
+  const { options, ledger, facts, backend, keys, store, known } = ingredients;
+  const { genesis, clock, random, logger } = options;
+  const onFault = (error: unknown): void => options.onFault?.(error);
+  const { machine, span } = machineOf(ingredients);
   const blocks = createBlockCodec(ledger, statementKinds);
   // What comes in is handled by what is made below, in the same turn of the thread.
   const peers = await openPeers({
-    ...peeringOf({ options, backend, keys }, () => machine),
-    chain: facts.chain,
-    random,
-    logger,
-    onFrame: (from, frame) => intake.offerFrame(from, frame),
+    ...peeringOf({ options, backend, keys }, machine),
+    onFrame: (from, frame) => relay.offerFrame(from, frame) || intake.offerFrame(from, frame),
     onConnected: (peer) => driver.greet(peer),
   });
   opened.use(peers);
-  const restored = restoredFrom(store, facts, ledger, genesis, options);
-  const rounds = restored.blocks.map(({ round }) => round);
-  const span = [rounds[0] ?? 0, rounds.at(-1) ?? 0] as const;
-  const machine = createValidator({
-    genesis,
-    ledger,
-    key: known ? keys.publicKey : null,
-    chainSeed: taggedHash("sion/chain-seed/v1", place.seed),
-    restored,
-    ...(options.tuning === undefined ? {} : { tuning: options.tuning }),
-  });
+  const send: Peers["send"] = (to, frame) => peers.send(to, frame);
   const journal = createJournal(ledger, store, {
     standingOf: (unit) => machine.standing(unit),
     earlierUnits: () => unitsIn(store, blocks, span),
@@ -232,7 +268,7 @@ async function assemble(
       prover.executed(number);
       options.onPulse?.(number);
     },
-    onFault: (error) => options.onFault?.(error),
+    onFault,
   });
   opened.defer(() => driver.stop());
   const intake = createIntake({
@@ -246,9 +282,21 @@ async function assemble(
     onMessage: driver.onMessage,
     ...judgedBy(peers),
     onLoad: driver.onLoad,
-    onFault: (error) => options.onFault?.(error),
+    onFault,
+  });
+  const relay = createRelay({
+    committee: () => machine.committeeOf(machine.session().session) ?? facts.committee,
+    self: () => machine.self,
+    validators: () => peers.validators(),
+    send,
+    ledger,
+    intake,
+    driver,
+    onOffence: (from, offence) => peers.offend(from, offence),
+    onFault,
   });
   opened.defer(() => {
+    relay.close();
     intake.close();
     journal.close();
   });
@@ -261,17 +309,17 @@ async function assemble(
     store,
     journal,
     intake,
-    keyId: validatorId(keys.publicKey),
+    ...standingOf(ingredients, machine),
     executed: driver.executed,
     proven: prover.proven,
     stateAt: driver.stateAt,
-    submit: driver.submit,
+    handIn: relay.handIn,
   };
-  const faucet = isDevnet(genesis.chainId) ? createFaucet(parts, random) : undefined;
   return {
     chain: facts.chain,
+    self: machine.self,
     port: peers.port,
-    calls: createCalls(parts, faucet),
+    calls: callsOf(parts, random),
     start(addresses) {
       peers.connect(addresses);
       driver.start();

@@ -64,7 +64,7 @@ async function open(
     log: (level, message, fields = {}) => post({ type: "log", level, message, fields }),
   };
   const fault = (error: unknown): void =>
-    post({ type: "fault", error: sendableError(namedFault(error, place, shown)) });
+    post({ type: "fault", error: sendableError(namedFault(error, place)) });
   try {
     const validator = await openValidator({
       genesis,
@@ -78,7 +78,8 @@ async function open(
       onPulse: (number) => post({ type: "pulse", number }),
       onFault: fault,
     });
-    post({ type: "open", chain: validator.chain, port: validator.port });
+    const { chain, port, self } = validator;
+    post({ type: "open", chain, port, validator: self });
     return validator;
   } catch (error) {
     fault(error);

@@ -17,6 +17,8 @@ export interface OpenedValidator {
   readonly chain: string;
   /** Port that its peers connect to; undefined when nobody can. */
   readonly port: number | undefined;
+  /** Its index in the committee; null when it only follows. */
+  readonly validator: number | null;
 }
 
 /** A validator in its own thread. Disposing of it stops it, and ends it if it does not stop. */
@@ -80,7 +82,7 @@ export function startValidatorThread(entry: string, logger: Logger): ValidatorTh
     const received = message as FromValidator;
     switch (received.type) {
       case "open":
-        return opened.resolve({ chain: received.chain, port: received.port });
+        return opened.resolve(received);
       case "fault":
         return fail(receivedError(received.error));
       case "pulse":

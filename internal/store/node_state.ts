@@ -87,8 +87,9 @@ export interface PublishedPulse {
 
 /** Which store this is; set when it is made and checked at every start. */
 export interface StoreIdentity {
-  /** Random, also in the key's file: key and store name each other. */
+  /** Random, also in the key's file: key and store name each other. Empty in a follower's. */
   readonly store: string;
+  /** Empty in a store that was made with its key and has not been opened for a chain yet. */
   readonly chain: string;
   readonly format: number;
 }
@@ -215,7 +216,8 @@ export interface FreshStore {
 }
 
 /**
- * Opens a validator's file, or makes it when there is none and `fresh` is given.
+ * Opens a node's file, or makes it when there is none and `fresh` is given. One that is of no chain
+ * yet takes the chain and the objects of `fresh`, and keeps the id that it has.
  * @param shown the folder that messages name.
  * @returns undefined when there is no store in the file and no `fresh` is given.
  * @throws {SionError} `newer-data`.
@@ -233,16 +235,20 @@ export function openNodeState(
   try {
     const row = database.prepare("SELECT store, chain, format FROM identity")
       .get() as unknown as StoreIdentity | undefined;
-    if (row !== undefined) return createNodeState(database, { ...row });
-    if (options.fresh === undefined) {
+    const { fresh } = options;
+    if (row !== undefined && (row.chain !== "" || fresh === undefined)) {
+      return createNodeState(database, { ...row });
+    }
+    if (fresh === undefined) {
       database.close();
       return undefined;
     }
-    const { identity, objects } = options.fresh;
+    const identity = { ...fresh.identity, ...(row === undefined ? {} : { store: row.store }) };
     transaction(database, () => {
+      database.exec("DELETE FROM identity");
       database.prepare("INSERT INTO identity VALUES (?, ?, ?)")
         .run(identity.store, identity.chain, identity.format);
-      writeObjects(prepareWrites(database), objects);
+      writeObjects(prepareWrites(database), fresh.objects);
     });
     return createNodeState(database, identity);
   } catch (error) {

@@ -1,6 +1,7 @@
 /** What `sion devnet` says, run in this process. */
 import { describe, expect, test } from "vitest";
-import { command, logLine } from "../../internal/cli/commands/devnet.ts";
+import { logLine } from "../../internal/cli/commands/_server.ts";
+import { command } from "../../internal/cli/commands/devnet.ts";
 import type { CommandContext } from "../../internal/cli/context.ts";
 import type { Output } from "../../internal/cli/output.ts";
 import { temporaryFolder } from "../node/devnet_fixture.ts";

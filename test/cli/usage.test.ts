@@ -113,7 +113,7 @@ describe("sion", () => {
       ["agent", "create", "a", "b", "--refill", "10"],
       "--refill 10 is no refill: write it like 10/day or 0.5/12h",
     ],
-    [["help", "nope"], "there is no command nope: `sion help` lists those there are"],
+    [["help", "xyzzy"], "there is no command xyzzy: `sion help` lists those there are"],
     [["status", "--chain", "abc"], "--chain abc is no chain identity: give its 64 hex digits"],
     [["agent", "run", "coder", "ab"], "sion agent run needs --task: say what to do"],
   ])("%j is one line on stderr, exit 1, and nothing is asked", async (words, sentence) => {

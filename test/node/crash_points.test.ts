@@ -101,7 +101,7 @@ function open(
     place,
     fresh,
     shown: "~/d",
-    peering: { kind: "run", token: new Uint8Array(32) },
+    peering: { kind: "run", index, token: new Uint8Array(32) },
     clock: systemClock,
     random: systemRandom,
     tuning: { burst: 16, refillMs: 10, loadedRefillMs: 10 },

@@ -148,7 +148,7 @@ export async function startTestDevnet(
     random: systemRandom,
     nowMs: systemClock.nowMs(),
   });
-  const peering = { kind: "run", token: new Uint8Array(32) } as const;
+  const token = new Uint8Array(32);
   const validators: OpenValidator[] = [];
   for (const place of folder.validators) {
     if (options.which !== undefined && !options.which.includes(place.index)) continue;
@@ -157,7 +157,7 @@ export async function startTestDevnet(
       place,
       fresh: folder.fresh,
       shown: "~/d",
-      peering,
+      peering: { kind: "run", index: place.index, token },
       clock: systemClock,
       random: systemRandom,
       // Signatures cost nothing here, so rounds need not be paced for them.

@@ -70,7 +70,7 @@ describe("openDevnetFolder()", () => {
 
   test("openDevnetFolder() makes keys of its own in each folder", async () => {
     const made = await make();
-    const seeds = made.validators.map(({ seed }) => seed.join());
+    const seeds = made.validators.map(({ key }) => key.seed.join());
     expect(new Set(seeds).size).toBe(4);
     expect(readFileSync(join(path, "genesis.json"), "utf8")).not.toContain("seed");
   });
@@ -107,7 +107,7 @@ describe("openDevnetFolder()", () => {
     const broken = await open({ insecureSignatures: true });
     const made = await make();
     expect(made.fresh).toBe(true);
-    expect(made.validators[0]?.seed).not.toEqual(broken.validators[0]?.seed);
+    expect(made.validators[0]?.key.seed).not.toEqual(broken.validators[0]?.key.seed);
     expect((await open()).validators).toEqual(made.validators);
   });
 

@@ -106,6 +106,10 @@ const LIMITS: Readonly<Record<string, Limit>> = {
     constants: [`${WAITING} MAX_SAME_PLACE`],
     test: ["consensus/waiting.test.ts", "keeps two blocks of one author and round"],
   },
+  "units that a peer has handed in and no answer to": {
+    constants: ["internal/node/relay.ts MAX_OPEN_OF_PEER"],
+    test: ["node/relay.test.ts", "and more than may be open"],
+  },
   "peers' records": {
     constants: ["internal/node/peer_score.ts MAX_REMEMBERED"],
     test: ["node/peer_score.test.ts", "remembers so many, those that are refused longest"],

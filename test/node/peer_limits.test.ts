@@ -1,6 +1,6 @@
 /** What becomes of peers that misbehave, or make a node keep too much. */
 import { describe, expect, test } from "vitest";
-import { isFollower } from "../../internal/node/peers.ts";
+import { isFollower } from "../../internal/node/peer_number.ts";
 import { connectAll, node, warnings } from "./_peer_nodes.ts";
 
 describe("openPeers()", () => {
@@ -78,9 +78,9 @@ describe("openPeers()", () => {
     const follower = await node(null);
     follower.peers.connect([a.address]);
     await Promise.all([a.connected(1), follower.connected(1)]);
-    follower.peers.send(0, new Uint8Array(524_288));
+    follower.peers.send(0, new Uint8Array(524_304));
     await a.got(1);
-    follower.peers.send(0, new Uint8Array(524_289));
+    follower.peers.send(0, new Uint8Array(524_305));
     await a.told("Refused followers at 127.0.0.1 for 1 s: a frame over the limit");
   });
 

@@ -17,8 +17,9 @@ import type { FrameSocket } from "#internal/runtime/mod.ts";
 import { connectFrames, listenFrames, systemRandom } from "#internal/runtime/mod.ts";
 import type { Address } from "../../internal/node/dialer.ts";
 import { keyProofs, tokenProofs } from "../../internal/node/peer_proofs.ts";
-import { isFollower, openPeers } from "../../internal/node/peers.ts";
+import { isFollower } from "../../internal/node/peer_number.ts";
 import type { PeersOptions } from "../../internal/node/peers.ts";
+import { openPeers } from "../../internal/node/peers.ts";
 import type { Node } from "./_peer_nodes.ts";
 import { ANYWHERE, CHAIN, connectAll, node, TOKEN, warnings } from "./_peer_nodes.ts";
 

@@ -1,37 +1,10 @@
 import { join, resolve } from "node:path";
-import { quoteOddWord, shellWord } from "#internal/core/mod.ts";
+import { shellWord } from "#internal/core/mod.ts";
 import { displayPath } from "#internal/runtime/mod.ts";
-import { defineCommand, list, toggle, value } from "../command.ts";
-import { usageError } from "../errors.ts";
-import type { Reader } from "../command.ts";
+import { defineCommand, toggle, value } from "../command.ts";
 import type { Program } from "../context.ts";
 import { folder, integer } from "../readers.ts";
-
-const listen: Reader<{ readonly host: string; readonly port: number }> = {
-  placeholder: "HOST:PORT",
-  read(given, what) {
-    const match = /^(?:(\[[0-9a-f:.]+\]|[^:\s]+):)?(\d{1,5})$/i.exec(given);
-    const port = Number(match?.[2] ?? NaN);
-    if (match === null || port > 65_535) {
-      throw usageError(
-        `${what} ${quoteOddWord(given)} is no address: write it like 127.0.0.1:8400`,
-      );
-    }
-    return { host: (match[1] ?? "127.0.0.1").replace(/^\[(.*)\]$/, "$1"), port };
-  },
-};
-
-const hostName: Reader<string> = {
-  placeholder: "NAME",
-  read(given, what) {
-    if (!/^[a-z\d]([a-z\d.-]{0,251}[a-z\d])?$/i.test(given)) {
-      throw usageError(
-        `${what} ${given} is no host name: write it like node.example, without a port`,
-      );
-    }
-    return given;
-  },
-};
+import { clientFlags, serverLogger, stopped, workerEntryOf } from "./_server.ts";
 
 export const command = defineCommand({
   path: "devnet",
@@ -39,10 +12,7 @@ export const command = defineCommand({
   args: {},
   flags: {
     dir: value(folder, "the folder of the chain", { default: "default $SION_HOME/devnet" }),
-    listen: value(listen, "where clients reach it; port 0 takes any free port", {
-      default: "default 127.0.0.1:8400",
-    }),
-    allowHost: list(hostName, "a name besides localhost that clients may call it by"),
+    ...clientFlags,
     validators: value(integer(1, 16), "validators of a fresh chain", { default: "4" }),
     shards: value(integer(1, 64), "shards of a fresh chain", { default: "2" }),
     epochPulses: value(integer(1, 1_000_000_000, "N"), "Pulses of an epoch of a fresh chain", {
@@ -74,15 +44,8 @@ export const command = defineCommand({
       ...(flags.shards === undefined ? {} : { shards: flags.shards }),
       ...(flags.epochPulses === undefined ? {} : { epochPulses: flags.epochPulses }),
       ...(flags.insecureSignatures ? { insecureSignatures: true } : {}),
-      logger: {
-        log(level, message, fields) {
-          if (level === "warn" || level === "error") {
-            output.note(logLine(level, message, fields));
-          }
-        },
-      },
-      // A bundle is one file, which its threads run too; from source they run less of it.
-      ...(program.url.endsWith(".ts") ? {} : { workerEntry: program.url }),
+      logger: serverLogger(output),
+      ...workerEntryOf(program),
     });
     output.waiting(undefined);
     // Interrupted while it started: it is not ready for anybody.
@@ -96,17 +59,6 @@ export const command = defineCommand({
     await Promise.race([devnet.fault, stopped(signal)]);
   },
 });
-
-/** A line of the node's log for people: `warning: Dropped a peer: it is of another chain`. */
-export function logLine(
-  level: "warn" | "error",
-  message: string,
-  fields: Readonly<Record<string, unknown>> = {},
-): string {
-  const details = Object.entries(fields).map(([name, value]) => `${name} ${String(value)}`);
-  const word = level === "warn" ? "warning" : "error";
-  return `${word}: ${message}${details.length === 0 ? "" : ` (${details.join(", ")})`}`;
-}
 
 /** The clone's folder in the URL of a program that runs from source, bundled or not. */
 const SOURCE = /^file:\/\/(.*)\/(?:cmd\/[\w-]+\/main\.ts|\.cache\/source\/[\w-]+\.js)$/;
@@ -126,11 +78,4 @@ function hints(url: string, program: Program): readonly string[] {
     `  sion pay alice bob 1.5${node}     pay bob`,
     "Ctrl-C stops it and keeps its folder; the same command goes on from there.",
   ];
-}
-
-function stopped(signal: AbortSignal): Promise<void> {
-  return new Promise((done) => {
-    if (signal.aborted) return done();
-    signal.addEventListener("abort", () => done(), { once: true });
-  });
 }

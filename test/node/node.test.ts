@@ -1,0 +1,190 @@
+/** `startNode()`: validators and followers as `sion node` starts them, in this process. */
+import { chmodSync, copyFileSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Logger } from "#internal/core/mod.ts";
+import type { NodeOptions, RunningNode } from "#internal/node/mod.ts";
+import { makeTestNetwork, makeValidatorKey, nodeReadyLine, startNode } from "#internal/node/mod.ts";
+import { systemRandom } from "#internal/runtime/mod.ts";
+import { temporaryFolder, testClient } from "./devnet_fixture.ts";
+
+const ANY = { host: "127.0.0.1", port: 0 };
+
+let folder: ReturnType<typeof temporaryFolder>;
+let genesis: string;
+let keys: readonly string[];
+let running: RunningNode[];
+let lines: string[];
+beforeEach(async () => {
+  folder = temporaryFolder();
+  running = [];
+  lines = [];
+  ({ genesis, keys } = await makeTestNetwork({
+    dir: join(folder.path, "net"),
+    shown: "~/net",
+    shape: { validators: 1, insecureSignatures: true },
+    random: systemRandom,
+    nowMs: Date.now(),
+  }));
+});
+afterEach(async () => {
+  for (const node of running) await node[Symbol.asyncDispose]();
+  folder[Symbol.dispose]();
+});
+
+const logger: Logger = { log: (level, message) => void lines.push(`${level}: ${message}`) };
+
+async function start(more: Partial<NodeOptions> = {}): Promise<RunningNode> {
+  const node = await startNode({
+    genesis: { path: genesis, shown: "~/genesis.json" },
+    dir: { path: join(folder.path, "follower"), shown: "~/follower" },
+    peers: [],
+    peerListen: ANY,
+    port: 0,
+    logger,
+    ...more,
+  });
+  running.push(node);
+  return node;
+}
+
+/** Options of the network's validator. */
+function validator(): Partial<NodeOptions> {
+  const path = keys[0] as string;
+  return {
+    key: { path, shown: "~/v0/key.json" },
+    dir: { path: dirname(path), shown: "~/v0" },
+  };
+}
+
+function peersOf({ peerAddress }: RunningNode): NodeOptions["peers"] {
+  return [{ host: "127.0.0.1", port: Number(peerAddress?.split(":")[1]) }];
+}
+
+describe("startNode()", () => {
+  test("startNode() runs a validator by its key, and a follower that takes payments for it", async () => {
+    const first = await start(validator());
+    expect(nodeReadyLine(first)).toMatch(
+      /^validator 0 ready on http:\/\/127\.0\.0\.1:\d+: chain sion-devnet-1, identity [0-9a-f]{64}$/,
+    );
+    const follower = await start({ peers: peersOf(first) });
+    expect(follower).toMatchObject({ validator: null, peerAddress: null, chain: first.chain });
+    expect(nodeReadyLine(follower)).toMatch(/^follower ready on /);
+    await expect.poll(() => lines, { timeout: 10_000 }).toContain("info: Validator 0 is connected");
+    const client = testClient(follower.calls, follower.chain);
+    const { answer, digests } = await client.pay("alice", "bob", 5n, 0n);
+    expect(answer).toBe("accepted");
+    const digest = digests[0] as string;
+    const receipt = await follower.calls.receipt({ digest, wait_ms: 30_000 });
+    expect(receipt).toMatchObject({ state: "executed", receipt: { outcome: { kind: "success" } } });
+    expect(await client.balance("bob")).toBe(10_000_000_005n);
+    // What the validator refuses is what the follower's client hears.
+    expect(await client.pay("alice", "bob", 5n, 0n)).toMatchObject({ answer: "refused" });
+    const asked = follower.calls.faucet({ account: "ab".repeat(32), amount: 1n });
+    await expect(asked).rejects.toThrow("this node only follows: ask a validator for money");
+    expect((await follower.calls.status({})).active).toBe(false);
+  });
+
+  test("startNode() of a follower without a validator says so to whoever pays", async () => {
+    const follower = await start({ peers: [{ host: "127.0.0.1", port: 9 }] });
+    const client = testClient(follower.calls, follower.chain);
+    await expect(client.pay("alice", "bob", 5n, 0n)).rejects.toMatchObject({ code: "busy" });
+  });
+
+  test("startNode() goes on from its folder, and holds it", async () => {
+    const first = await start(validator());
+    await expect(start(validator())).rejects.toMatchObject({ code: "folder-locked" });
+    const client = testClient(first.calls, first.chain);
+    const { digests } = await client.pay("alice", "bob", 5n, 0n);
+    const digest = digests[0] as string;
+    await first.calls.receipt({ digest, wait_ms: 30_000 });
+    await running.pop()?.[Symbol.asyncDispose]();
+    const again = await start(validator());
+    expect(await again.calls.receipt({ digest })).toMatchObject({ state: "executed" });
+  });
+
+  test("startNode() with a key whose store is lost, or whose is another's, only follows and says so", async () => {
+    const store = join(dirname(keys[0] as string), "node.sqlite");
+    rmSync(store);
+    const lost = await start(validator());
+    expect(lost.validator).toBe(null);
+    expect(lines).toContain(
+      "error: This node only follows: the store of its key is lost: put it back and start again, " +
+        "or give another --dir",
+    );
+    await running.pop()?.[Symbol.asyncDispose]();
+    const other = await makeValidatorKey({
+      dir: join(folder.path, "other"),
+      shown: "~/other",
+      insecure: true,
+      random: systemRandom,
+    });
+    for (const end of ["", "-wal", "-shm"]) rmSync(`${store}${end}`, { force: true });
+    copyFileSync(join(dirname(other.key), "node.sqlite"), store);
+    lines.length = 0;
+    expect((await start(validator())).validator).toBe(null);
+    expect(lines.filter((line) => line.includes("only follows"))).toHaveLength(1);
+  });
+
+  test("startNode() with a key that is no validator's only follows and says so", async () => {
+    const { key } = await makeValidatorKey({
+      dir: join(folder.path, "other"),
+      shown: "~/other",
+      insecure: true,
+      random: systemRandom,
+    });
+    const node = await start({
+      key: { path: key, shown: "~/other/key.json" },
+      dir: { path: dirname(key), shown: "~/other" },
+    });
+    expect(node.validator).toBe(null);
+    expect(lines).toContain("warn: This node only follows: its key is none of the validators'");
+  });
+
+  test("startNode() without its --key leaves a validator's store alone", async () => {
+    const dir = { path: dirname(keys[0] as string), shown: "~/v0" };
+    await expect(start({ dir })).rejects.toMatchObject({
+      code: "argument",
+      message:
+        "~/v0/node.sqlite is the store of a validator's key: give its --key, or another --dir",
+    });
+  });
+
+  test("startNode() refuses in one line what it cannot start from", async () => {
+    await expect(start({ genesis: { path: "/nowhere/g.json", shown: "g.json" } })).rejects
+      .toMatchObject({
+        code: "argument",
+        message: expect.stringMatching(/^there is no g\.json: /),
+      });
+    const path = keys[0] as string;
+    await expect(start({ genesis: { path, shown: "k.json" } })).rejects.toMatchObject({
+      code: "folder-damaged",
+      message: "k.json is not what sion wrote: give the --genesis of the network",
+    });
+    await expect(start({ key: { path: "/nowhere/key.json", shown: "k.json" } })).rejects
+      .toMatchObject({
+        message: expect.stringMatching(/^k\.json is missing: give the --key that/),
+      });
+    chmodSync(path, 0o644);
+    await expect(start(validator())).rejects.toMatchObject({ code: "file-exposed" });
+  });
+
+  test("startNode() says which option changes the address that peers would use", async () => {
+    const first = await start(validator());
+    const [taken] = peersOf(first);
+    const { key } = await makeValidatorKey({
+      dir: join(folder.path, "other"),
+      shown: "~/other",
+      insecure: true,
+      random: systemRandom,
+    });
+    await expect(start({
+      key: { path: key, shown: "~/other/key.json" },
+      dir: { path: dirname(key), shown: "~/other" },
+      ...(taken === undefined ? {} : { peerListen: taken }),
+    })).rejects.toMatchObject({
+      code: "address-in-use",
+      message: expect.stringContaining("or give --peer-listen 127.0.0.1:0 for any free port"),
+    });
+  });
+});
