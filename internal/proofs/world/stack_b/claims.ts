@@ -15,7 +15,7 @@ export interface Named {
 }
 
 /** A bond as a kind sees it that changes it: without its lapsed reservations. */
-export function readBond(context: Context, id: string): Bond {
+function readBond(context: Context, id: string): Bond {
   const bond = context.get("bond", id);
   const reservations = bond.reservations.filter((one) => one.until >= context.pulse);
   return { ...bond, reservations };
