@@ -31,7 +31,7 @@ Simulated networks under faults, one a seed; or one seed again.
 
 /** Sums over all runs. */
 type Totals = Record<
-  "rounds" | "pulses" | "executed" | "finals" | "voids" | "expired" | "crashes",
+  "rounds" | "pulses" | "executed" | "finals" | "voids" | "expired" | "crashes" | "refuted",
   number
 >;
 
@@ -85,6 +85,7 @@ function runMany(from: number, count: number, rules: Rules, shrinks: boolean): n
     voids: 0,
     expired: 0,
     crashes: 0,
+    refuted: 0,
   };
   const startMs = performance.now();
   let reportedMs = startMs;

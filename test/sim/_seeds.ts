@@ -38,5 +38,6 @@ export function runSeeds(
     expect(sum(({ voids }) => voids)).toBeGreaterThan(count / 20);
     expect(sum(({ expired }) => expired)).toBeGreaterThan(count / 4);
     expect(sum(({ sessions }) => sessions)).toBeGreaterThan(count);
+    expect(sum(({ refuted }) => refuted)).toBeGreaterThan(count / 30);
   });
 }

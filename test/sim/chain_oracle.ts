@@ -12,6 +12,7 @@ import {
 import { logInclusionProof, verifyLogInclusion } from "#internal/merkle/mod.ts";
 import type { Committee, GenesisFacts, Header, PulseCertificate } from "#internal/proofs/mod.ts";
 import { committeeOf, firstRoundOf, headerDigest, isLastOfSession } from "#internal/proofs/mod.ts";
+import { ClaimsOracle } from "./claims_oracle.ts";
 import type { KnownUnit } from "./statement_book.ts";
 import { slotName } from "./statement_book.ts";
 import { Violation } from "./violation.ts";
@@ -24,6 +25,7 @@ interface Promised {
 /** The one chain. */
 export class ChainOracle {
   readonly #ledger: Ledger;
+  readonly claims = new ClaimsOracle();
   readonly #epochPulses: number | null;
   /** Digest of each Pulse's header, from 1. */
   readonly #digests: string[] = [];
@@ -172,6 +174,7 @@ export class ChainOracle {
     this.#noteSession(effect.header);
     this.#checkCommittee(effect);
     this.#checkMoney(effect);
+    this.claims.pulse(effect.header.number, effect.state);
     this.#checkReceipts(effect);
     for (const receipt of effect.receipts) this.#take(receipt);
     this.#lastAnchor = effect.header.anchors.at(-1)?.round ?? this.#lastAnchor;
@@ -257,7 +260,7 @@ export class ChainOracle {
       throw new Violation("double-spend", `${unit.slice(0, 8)} executed, which nobody signed`);
     }
     if (known?.isForbidden === true && receipt.outcome.kind === "success") {
-      throw new Violation("money", `${unit.slice(0, 8)} succeeded against its charter`);
+      throw new Violation("money", `${unit.slice(0, 8)} succeeded against all rules`);
     }
     this.used.set(slot, isVoid ? null : unit);
     if (isVoid) this.voids++;

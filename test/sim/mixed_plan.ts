@@ -27,7 +27,11 @@ export function mixedPlanOf(seed: number): Plan {
     },
     epochPulses: random.chance(0.3) ? random.int(4, 6) : null,
     liar,
-    events: [...traffic(random, stormMs), ...faults(random, stormMs, liar)]
+    events: [
+      ...traffic(random, stormMs),
+      ...faults(random, stormMs, liar),
+      ...claims(new Random(seed, "claims"), stormMs),
+    ]
       .sort((a, b) => a.atMs - b.atMs),
   };
 }
@@ -72,6 +76,13 @@ function traffic(random: Random, stormMs: number): PlanEvent[] {
     events.push({ type: "agent", atMs: at(), at: someValidators(random) });
   }
   return events;
+}
+
+/** A stream of its own: plans without claims are what they were before there were claims. */
+function claims(random: Random, stormMs: number): PlanEvent[] {
+  if (!random.chance(0.25)) return [];
+  const atMs = random.int(1, Math.floor(stormMs / 2));
+  return [{ type: "claims", atMs, isFalse: random.chance(0.6), at: someValidators(random) }];
 }
 
 function faults(random: Random, stormMs: number, liar: number | null): PlanEvent[] {

@@ -18,7 +18,9 @@ import { createLedger } from "#internal/ledger/mod.ts";
 import type { Genesis } from "#internal/proofs/mod.ts";
 import { FORMAT_VERSION, genesisOf, validatorId } from "#internal/proofs/mod.ts";
 import { accountOf, FUNDS, START_MS } from "../ledger/_world.ts";
+import { agentLife } from "./agent_life.ts";
 import { ChainOracle } from "./chain_oracle.ts";
+import { claimLife } from "./claim_life.ts";
 import { Disk } from "./disk.ts";
 import { Host } from "./host.ts";
 import { lazyKinds } from "./lazy_kinds.ts";
@@ -70,6 +72,8 @@ export interface Outcome {
   readonly expired: number;
   readonly crashes: number;
   readonly sessions: number;
+  /** Claims found false. */
+  readonly refuted: number;
   /** Digest of the newest header: equal for equal runs. */
   readonly head: string;
 }
@@ -199,6 +203,7 @@ class Simulation {
           .length,
       crashes: this.#crashes,
       sessions: this.#chain.sessions.length,
+      refuted: this.#chain.claims.refuted,
       head: toHex(this.#chain.header.stateRoot) + String(this.#timeline.count),
     };
   }
@@ -258,8 +263,8 @@ class Simulation {
   }
   #isSettled(): boolean {
     if (this.#chain.owed > 0 || this.#unsettled().length > 0) return false;
-    if (this.#wallets.isAgentBusy) return false;
     if (this.#rotating.size > 0) return false;
+    if (this.#wallets.isBusy) return false;
     return [...this.#hosts.values()].every(({ up, validator }) => {
       const { pulse, certified, signs } = validator.status();
       return up && signs && pulse >= this.#chain.height - 2 && certified >= this.#chain.height - 4;
@@ -286,7 +291,10 @@ class Simulation {
         this.#wallets.pay(wallet(event.wallet), "bob", 1, { at: event.at, forced: true });
         return;
       case "agent":
-        this.#wallets.beginAgent(event);
+        this.#wallets.begin("agent", agentLife, event);
+        return;
+      case "claims":
+        this.#wallets.begin("claims", (send) => claimLife(send, event.isFalse), event);
         return;
       case "crash":
         this.#crash(event.validator, event.forMs, event.kept);

@@ -6,6 +6,7 @@ export type Broken =
   | "lost-payment"
   | "double-spend"
   | "money"
+  | "claims"
   | "session"
   | "receipt"
   | "certificate"

@@ -7,7 +7,9 @@ import { taggedHash } from "#internal/crypto/mod.ts";
 import type { Action, Ledger, Receipt, SignedUnit } from "#internal/ledger/mod.ts";
 import { NO_SALT } from "#internal/ledger/mod.ts";
 import { accountOf, payTo, policyOf } from "../ledger/_world.ts";
-import { AgentLife, PRINCIPAL, ROBOT } from "./agent_life.ts";
+import { PRINCIPAL, ROBOT } from "./agent_life.ts";
+import type { Send, Steps } from "./life.ts";
+import { Life } from "./life.ts";
 import type { Random } from "./random.ts";
 import type { KnownUnit } from "./statement_book.ts";
 import { slotName } from "./statement_book.ts";
@@ -51,7 +53,7 @@ export interface Wish {
   readonly sequence?: bigint;
   readonly forced?: boolean;
   readonly again?: boolean;
-  /** The charter forbids it. */
+  /** The ledger must never let it succeed. */
   readonly forbidden?: boolean;
 }
 
@@ -64,7 +66,8 @@ export class Wallets {
   readonly #renewed = new Map<string, number>();
   /** Owners who blocked their own lane for as long as a unit is valid. */
   readonly #blocked = new Set<string>();
-  #agent: AgentLife<Wish> | undefined;
+  /** By what they do; each once in a run. */
+  readonly #lives = new Map<string, Life>();
 
   constructor(options: WalletOptions) {
     this.#options = options;
@@ -131,29 +134,33 @@ export class Wallets {
     return this.pay(by, to, 1, { ...wish, sequence: next === 0n ? 0n : next - 1n, again: false });
   }
 
-  /** Begins the life of an agent. */
-  beginAgent(wish: Wish): void {
-    this.#agent ??= new AgentLife((by, actions, wished) => this.send(by, actions, wished), wish);
-    this.goOn();
+  /** Begins a life, unless there is one of that name. */
+  begin(name: string, stepsOf: (send: Send) => Steps, wish: Wish): void {
+    if (this.#lives.has(name)) return;
+    const send: Send = (by, actions, forbidden) =>
+      this.send(by, actions, { ...wish, forbidden: forbidden !== undefined });
+    this.#lives.set(name, new Life(stepsOf(send)));
   }
-  /** Something was executed: the agent's next step may be possible. */
+  /** Something was executed: the next steps may be possible. */
   goOn(): void {
     const { usedBy, receipts } = this.#options;
-    this.#agent?.goOn((slot) => {
-      const unit = usedBy(slot);
-      if (unit === undefined) return "waiting";
-      const made = unit === null ? undefined : receipts(unit).at(-1);
-      return made?.outcome.kind === "success" ? { made: made.made[0] ?? "" } : "failed";
-    });
+    for (const life of this.#lives.values()) {
+      life.goOn((slot) => {
+        const unit = usedBy(slot);
+        if (unit === undefined) return "waiting";
+        const made = unit === null ? undefined : receipts(unit).at(-1);
+        return made?.outcome.kind === "success" ? { made: made.made[0] ?? "" } : "failed";
+      });
+    }
   }
   /** Units that can still execute and that nothing but faults keeps from it. */
   unsettled(): SentUnit[] {
     return [...this.units.values()]
       .filter((unit) => !this.#blocked.has(unit.by) && !this.#options.isOver(unit));
   }
-  /** An agent lives and has steps before it. */
-  get isAgentBusy(): boolean {
-    return this.#agent?.isOver === false;
+  /** Some life has steps before it. */
+  get isBusy(): boolean {
+    return [...this.#lives.values()].some(({ isOver }) => !isOver);
   }
 
   /**
