@@ -93,6 +93,8 @@ export interface BlockChecks {
 export interface BlockCodec {
   /** @throws {SionError} `codec` unless the bytes are one block whose roots are those of its body. */
   decode(bytes: Uint8Array, signature: Uint8Array): Block;
+  /** @throws {SionError} `codec` unless the bytes are one signed unit. */
+  decodeUnit(bytes: Uint8Array): SignedUnit;
   /**
    * The block of a body under a header whose roots are filled in here; not signed yet. Statements
    * are put in ascending order of their encodings.
@@ -164,9 +166,8 @@ export function createBlockCodec(
       if (!equalBytes(statementsRoot(encoded), header.statementsRoot)) {
         fail("its statements are another's");
       }
-      if (carried.filter(({ forced }) => forced).length > MAX_BLOCK_FORCED) {
-        fail("it has too many forced units");
-      }
+      const forcedCount = carried.filter(({ forced }) => forced).length;
+      if (forcedCount > MAX_BLOCK_FORCED) fail("it has too many forced units");
       const units = carried.map(({ bytes, forced }) => ({
         signed: ledger.decodeSigned(bytes),
         forced,
@@ -184,6 +185,7 @@ export function createBlockCodec(
         signature,
       };
     },
+    decodeUnit: (bytes) => ledger.decodeSigned(bytes),
     make(fields, said) {
       const sorted = said.statements
         .map((statement) => ({ statement, encoding: encodeOne(statement) }))

@@ -12,13 +12,20 @@ import type { Effect } from "./contract.ts";
 import type { DagNode } from "./dag.ts";
 import type { PulseVotes } from "./pulse_votes.ts";
 
-/** The item of a block that holds a statement with this encoding; undefined if it does not. */
-export function certificateItem(node: DagNode, statement: Uint8Array): CertificateItem | undefined {
+/**
+ * The item of a block that holds a statement with this encoding; undefined if it does not, or its
+ * signature is not held any more.
+ */
+export function certificateItem(
+  node: DagNode,
+  statement: Uint8Array,
+  signature: Uint8Array | undefined = node.signature,
+): CertificateItem | undefined {
   const index = node.encoded.findIndex((encoded) => equalBytes(encoded, statement));
-  if (index < 0) return undefined;
+  if (index < 0 || signature === undefined) return undefined;
   return {
     header: node.header,
-    signature: node.signature,
+    signature,
     index,
     count: node.encoded.length,
     path: logInclusionProof(node.encoded.map(statementLeaf), index),
@@ -27,13 +34,15 @@ export function certificateItem(node: DagNode, statement: Uint8Array): Certifica
 
 /** Says which executed Pulses got a certificate, ascending. */
 export function certifyPulses(votes: PulseVotes, effects: Effect[]): void {
-  for (const { pulse, nodes, facts } of votes.newCertificates()) {
+  for (const { pulse, voters, facts } of votes.newCertificates()) {
     const { header, digest } = facts;
     const statement = encodeStatement(STATEMENT_TAGS.pulseVote, pulseStatementCodec, {
       pulse: header.number,
       header: digest,
     });
-    const items = nodes.flatMap((node) => certificateItem(node, statement) ?? []);
+    const items = voters.flatMap(({ node, signature }) =>
+      certificateItem(node, statement, signature) ?? []
+    );
     effects.push({ type: "certified", number: pulse, certificate: { header, items } });
     votes.setCertified(pulse);
   }

@@ -20,7 +20,12 @@ import type { Term } from "./term.ts";
 import { termAfter } from "./term.ts";
 
 /** Rounds below the newest anchor after which ordered blocks are held without their bytes. */
-const STRIP_ROUNDS = 16;
+const STRIP_ROUNDS = 8;
+/**
+ * Rounds below the newest anchor after which they are held without their signatures, which are most
+ * of a quiet chain's memory: a second block of the same place that comes later is no evidence here.
+ */
+const SIGNED_ROUNDS = 64;
 /** Rounds that are let go of at once. */
 const PRUNE_STEP = 16;
 
@@ -59,6 +64,7 @@ export class Committer {
   /** Slots up to this round are decided. */
   #decided: number;
   #stripped: number;
+  #unsigned: number;
   #header: Header;
   #digest: Uint8Array;
   #state: LedgerState;
@@ -74,6 +80,7 @@ export class Committer {
     this.#state = options.state;
     this.#decided = PULSE_ROUNDS * Number(options.header.number);
     this.#stripped = session.facts.firstRound;
+    this.#unsigned = session.facts.firstRound;
     this.#closed = options.closed ?? false;
     this.#next = options.next;
     const { dag, order } = session;
@@ -181,7 +188,7 @@ export class Committer {
       keepFrom,
     };
     effects.push(effect);
-    this.#strip(order.lastAnchor - STRIP_ROUNDS);
+    this.#strip(order.lastAnchor);
     if (keepFrom >= dag.floor + PRUNE_STEP) {
       this.#options.forgotten(dag.prune(keepFrom));
       view.prune(keepFrom, this.#options.isQueued);
@@ -210,13 +217,17 @@ export class Committer {
   }
 
   /** Ordered blocks are needed for their statements only: bytes and units' signatures go. */
-  #strip(below: number): void {
+  #strip(lastAnchor: number): void {
     const { dag, view } = this.#session;
-    for (; this.#stripped < below; this.#stripped++) {
+    for (; this.#unsigned < lastAnchor - SIGNED_ROUNDS; this.#unsigned++) {
+      for (const node of dag.at(this.#unsigned)) node.signature = undefined;
+    }
+    for (; this.#stripped < lastAnchor - STRIP_ROUNDS; this.#stripped++) {
       for (const node of dag.at(this.#stripped)) {
         if (!node.ordered) continue;
-        // The encodings are views into the bytes, which would stay alive with them.
+        // Encodings and signature are views into the bytes, which would stay alive with them.
         node.encoded = node.encoded.map((encoded) => encoded.slice());
+        node.signature = node.signature?.slice();
         node.bytes = undefined;
         node.units = [];
         for (const digest of node.unitDigests) {

@@ -54,10 +54,14 @@ export interface ValidatorOptions {
 export interface Tuning {
   /** Blocks that may follow each other at once. */
   readonly burst: number;
-  /** Time to a new token of the bucket while nothing waits for verification, ms. */
+  /** Time to a new token of the bucket, ms. */
   readonly refillMs: number;
-  /** The same while something does, ms. */
-  readonly loadedRefillMs: number;
+  /** How long after a block the next one waits at most for what is being verified, ms. */
+  readonly loadedMs: number;
+  /** How long a block waits at most for the next unit when many come one after the other, ms. */
+  readonly gatherMs: number;
+  /** How long a round waits for the blocks that are still missing of those who made the last one, ms. */
+  readonly allMs: number;
   /** How long a round waits for its leader, ms; doubles while nothing commits. */
   readonly leaderMs: number;
   /** Upper bound of the doubling, ms. */
@@ -95,7 +99,7 @@ export type Input =
     readonly nowMs: number;
   }
   | {
-    /** Whether units or blocks wait for verification at the caller: slows own blocks. */
+    /** Whether units or blocks are being verified by the caller: own blocks wait for them a while. */
     readonly type: "load";
     readonly waiting: boolean;
     readonly nowMs: number;

@@ -15,7 +15,8 @@ export interface NodeContent {
   /** 64 hex digits. */
   readonly id: string;
   readonly header: BlockHeader;
-  readonly signature: Uint8Array;
+  /** May be a view into the message it came in; undefined once the block is long ordered. */
+  signature: Uint8Array | undefined;
   readonly statements: readonly Statement[];
   /** Each statement's encoding, tag first. */
   encoded: readonly Uint8Array[];

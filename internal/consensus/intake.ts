@@ -3,7 +3,7 @@
  * history, and then brings its units and statements into the view. Nothing a peer sends throws here.
  */
 import { toHex } from "#internal/core/mod.ts";
-import type { BlockRef, Equivocation } from "#internal/proofs/mod.ts";
+import type { BlockRef, Equivocation, SignedHeader } from "#internal/proofs/mod.ts";
 import type { Block } from "./block.ts";
 import type { SessionFacts } from "./block_rules.ts";
 import { enterStatements, evidenceFault, headerFault, statementsFault } from "./block_rules.ts";
@@ -255,11 +255,13 @@ export class BlockIntake {
 
   #keepEvidence(a: DagNode, b: DagNode): void {
     if (this.equivocations.has(a.author)) return;
-    const [first, second] = a.id < b.id ? [a, b] : [b, a];
-    this.equivocations.set(a.author, {
-      first: { header: first.header, signature: first.signature },
-      second: { header: second.header, signature: second.signature },
-    });
+    const signed = (node: DagNode): SignedHeader[] => {
+      const { header, signature } = node;
+      return signature === undefined ? [] : [{ header, signature }];
+    };
+    const [first, second] = (a.id < b.id ? [a, b] : [b, a]).flatMap(signed);
+    if (first === undefined || second === undefined) return;
+    this.equivocations.set(a.author, { first, second });
   }
 
   #wait(block: Block, missing: readonly string[], from: number): void {

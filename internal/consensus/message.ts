@@ -12,11 +12,15 @@ import {
   union,
 } from "#internal/core/mod.ts";
 import { DUAL_SIGNATURE_BYTES } from "#internal/crypto/mod.ts";
+import type { SignedUnit } from "#internal/ledger/mod.ts";
+import { MAX_SIGNED_UNIT_BYTES } from "#internal/ledger/mod.ts";
 import type { Block, BlockCodec } from "./block.ts";
 import { MAX_BLOCK_BYTES } from "./block.ts";
 
 /** Blocks one message asks for by id. */
 export const MAX_WANTED = 64;
+/** Units one message shares. */
+const MAX_SHARED_UNITS = 64;
 /** Rounds one message asks for. */
 export const MAX_WANTED_ROUNDS = 64;
 /** Bytes of blocks one answer holds, unless a single block is larger. */
@@ -41,14 +45,27 @@ export type Message =
     readonly fromRound: number;
     /** Rounds of the span, at most {@link MAX_WANTED_ROUNDS}. */
     readonly rounds: number;
+  }
+  | {
+    /** Clients' units, canonical bytes, that others may verify and carry before they are ordered. */
+    readonly type: "units";
+    /** At most {@link MAX_SHARED_UNITS}. */
+    readonly units: readonly Uint8Array[];
   };
 
 /** What of a block is sent; decoding makes the whole {@link Block} of it. */
 export type SentBlock = Pick<Block, "bytes" | "signature">;
 
-/** A message as it arrived, its blocks decoded. */
+/** A client's unit that a peer shares, with its canonical bytes. */
+export interface SharedUnit {
+  readonly signed: SignedUnit;
+  readonly bytes: Uint8Array;
+}
+
+/** A message as it arrived, its blocks and units decoded. */
 export type Received =
   | { readonly type: "blocks"; readonly blocks: readonly Block[] }
+  | { readonly type: "units"; readonly units: readonly SharedUnit[] }
   | Extract<Message, { type: "want" }>;
 
 const sentBlockCodec: Codec<SentBlock> = struct({
@@ -60,6 +77,7 @@ const wireCodec = union({
   block: [1, sentBlockCodec],
   blocks: [2, list(sentBlockCodec, MAX_ANSWER_BLOCKS)],
   want: [3, struct({ session: u32, ids: list(id, MAX_WANTED), fromRound: u32, rounds: u32 })],
+  units: [4, list(byteString(MAX_SIGNED_UNIT_BYTES), MAX_SHARED_UNITS)],
 });
 
 /** The bytes of a message. */
@@ -71,6 +89,8 @@ export function encodeMessage(message: Message): Uint8Array {
       return encode(wireCodec, { kind: "blocks", body: message.blocks });
     case "want":
       return encode(wireCodec, { kind: "want", body: message });
+    case "units":
+      return encode(wireCodec, { kind: "units", body: message.units });
   }
 }
 
@@ -93,6 +113,11 @@ export function decodeMessage(bytes: Uint8Array, blocks: BlockCodec): Received {
         throw new SionError("codec", `Cannot decode: over ${MAX_WANTED_ROUNDS} rounds are wanted`);
       }
       return { type: "want", ...wire.body };
+    case "units":
+      return {
+        type: "units",
+        units: wire.body.map((bytes) => ({ signed: blocks.decodeUnit(bytes), bytes })),
+      };
   }
 }
 

@@ -16,7 +16,7 @@ export type {
   ValidatorStatus,
 } from "./contract.ts";
 export type { Lock } from "./lane_order.ts";
-export type { Message, Received, SentBlock } from "./message.ts";
+export type { Message, Received, SentBlock, SharedUnit } from "./message.ts";
 export { decodeMessage, encodeMessage, MAX_MESSAGE_BYTES, packBlocks } from "./message.ts";
 export { DEFAULT_TUNING } from "./pace.ts";
 export type { Reach } from "./reach.ts";

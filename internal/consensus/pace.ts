@@ -7,8 +7,10 @@ import type { Tuning } from "./contract.ts";
 /** Measured values; see the design page of the ledger, "Pace". */
 export const DEFAULT_TUNING: Tuning = {
   burst: 3,
-  refillMs: 60,
-  loadedRefillMs: 150,
+  refillMs: 45,
+  loadedMs: 150,
+  gatherMs: 12,
+  allMs: 75,
   leaderMs: 300,
   leaderMaxMs: 2400,
   idle: [
@@ -25,12 +27,23 @@ export interface PaceFacts {
   readonly nowMs: number;
   /** Something waits to be voted, executed or certified. */
   readonly busy: boolean;
+  /** Units that wait to be voted or confirmed: clients wait for this block. */
+  readonly undecided: number;
   /** The leader's block and the support for the one before are in, or nothing more can come. */
   readonly leaderIn: boolean;
+  /** So is the block of everybody who had one in the round before. */
+  readonly allIn: boolean;
 }
 
 /** Whether to go on now, or when to look again; undefined: when something arrives. */
 export type PaceVerdict = { readonly go: true } | { readonly go: false; readonly atMs: number };
+
+/** Tokens that only urgent blocks take: the Votes and the Confirms of a payment that comes next. */
+const RESERVED = 2;
+
+/** Time constant of the count of recent units, ms, and what counts as many of them. */
+const RECENT_MS = 500;
+const MANY_UNITS = 24;
 
 /** The pace of one validator. */
 export class Pace {
@@ -40,6 +53,8 @@ export class Pace {
   #loaded = false;
   #lastBlockMs = Number.NEGATIVE_INFINITY;
   #lastNewsMs = Number.NEGATIVE_INFINITY;
+  #lastUnitMs = Number.NEGATIVE_INFINITY;
+  #recentUnits = 0;
   /** When the parents' quorum of the next round was first seen. */
   #readyMs: number | undefined;
   /** Leader timeouts since the last commit. */
@@ -53,6 +68,16 @@ export class Pace {
   /** A submission, or a block that is not empty: the idle intervals begin anew. */
   news(nowMs: number): void {
     this.#lastNewsMs = nowMs;
+  }
+  /** A client's unit came, here or at a peer. */
+  unit(nowMs: number): void {
+    this.news(nowMs);
+    this.#recentUnits = this.#recentUnits * Math.exp((this.#lastUnitMs - nowMs) / RECENT_MS) + 1;
+    this.#lastUnitMs = nowMs;
+  }
+  /** How long no unit must have come: the longer, the more came lately. */
+  get #quietMs(): number {
+    return Math.floor(this.#tuning.gatherMs * Math.min(1, this.#recentUnits / MANY_UNITS));
   }
   /** Whether something waits for verification at the caller. */
   load(waiting: boolean, nowMs: number): void {
@@ -94,29 +119,31 @@ export class Pace {
   }
 
   /** Decides, given that the quorum for the next round is there. */
-  decide({ nowMs, busy, leaderIn }: PaceFacts): PaceVerdict {
+  decide({ nowMs, busy, undecided, leaderIn, allIn }: PaceFacts): PaceVerdict {
     this.#refill(nowMs);
+    const { burst, refillMs, loadedMs, allMs } = this.#tuning;
     let atMs = nowMs;
     if (busy) {
-      if (this.#tokens < 1) atMs = this.#refilledMs + this.#refillMs;
+      const needed = undecided > 0 ? 1 : Math.max(1, Math.min(1 + RESERVED, burst));
+      const missing = needed - this.#tokens;
+      if (missing > 0) atMs = this.#refilledMs + missing * refillMs;
     } else {
       atMs = Math.max(atMs, this.#lastBlockMs + this.idleMs(nowMs));
     }
+    // What is being verified may be a parent or a unit to vote for, and who sent many units sends more.
+    const heldMs = this.#loaded ? nowMs + loadedMs : this.#lastUnitMs + this.#quietMs;
+    if (heldMs > atMs) atMs = Math.max(atMs, Math.min(heldMs, this.#lastBlockMs + loadedMs));
+    if (!allIn) atMs = Math.max(atMs, (this.#readyMs ?? nowMs) + allMs);
     if (!leaderIn) atMs = Math.max(atMs, (this.#readyMs ?? nowMs) + this.leaderWaitMs);
     return atMs <= nowMs ? { go: true } : { go: false, atMs };
   }
 
-  get #refillMs(): number {
-    return this.#loaded ? this.#tuning.loadedRefillMs : this.#tuning.refillMs;
-  }
-
   #refill(nowMs: number): void {
+    const { burst, refillMs } = this.#tuning;
     if (this.#refilledMs === Number.NEGATIVE_INFINITY) this.#refilledMs = nowMs;
-    const earned = Math.floor((nowMs - this.#refilledMs) / this.#refillMs);
+    const earned = Math.floor((nowMs - this.#refilledMs) / refillMs);
     if (earned <= 0) return;
-    this.#tokens = Math.min(this.#tuning.burst, this.#tokens + earned);
-    this.#refilledMs = this.#tokens === this.#tuning.burst
-      ? nowMs
-      : this.#refilledMs + earned * this.#refillMs;
+    this.#tokens = Math.min(burst, this.#tokens + earned);
+    this.#refilledMs = this.#tokens === burst ? nowMs : this.#refilledMs + earned * refillMs;
   }
 }

@@ -9,7 +9,7 @@ import { LINK_ROUNDS } from "./block_rules.ts";
 import type { Dag, DagNode } from "./dag.ts";
 import { inHistory } from "./history.ts";
 import type { LinkChain } from "./link_chain.ts";
-import type { LocalView } from "./local_view.ts";
+import type { LocalView, UnitRecord } from "./local_view.ts";
 import { refOf } from "./order.ts";
 import type { StatementPlace } from "./history.ts";
 import type { Statement } from "./statement.ts";
@@ -21,9 +21,11 @@ const MAX_AHEAD_MS = 2000;
 /** Late blocks of others that one block links. */
 const MAX_LATE_PARENTS = 32;
 /** Bytes of others' units that a block carries beside their own blocks, to spare a round. */
-const MAX_ALONGSIDE_BYTES = 64 << 10;
+const MAX_ALONGSIDE_BYTES = 192 << 10;
+/** Units of others' clients that wait to be carried. */
+const MAX_OFFERED = 256;
 /** Bytes of units in one block; the rest of the body is for statements and evidence. */
-const MAX_UNIT_BYTES = 600 << 10;
+const MAX_UNIT_BYTES = 704 << 10;
 
 /** What a producer works with. */
 export interface ProducerContext {
@@ -54,12 +56,19 @@ export interface ReadyRound {
   readonly before: readonly DagNode[];
 }
 
+/** No block carries it, not even an own one. */
+function isOffered({ standing, carriers, carriedAt }: UnitRecord): boolean {
+  return standing === "open" && carriers.length === 0 && carriedAt === 0;
+}
+
 /** Makes blocks of one validator. */
 export class Producer {
   readonly #context: ProducerContext;
   /** Blocks of others that no own block descends from. */
   readonly #unlinked = new Set<DagNode>();
   readonly #shown = new Set<number>();
+  /** Units of others' clients that no block carries yet. */
+  readonly #offered = new Set<UnitRecord>();
   constructor(context: ProducerContext) {
     this.#context = context;
   }
@@ -82,6 +91,18 @@ export class Producer {
     if (node.author !== this.#context.self) this.#unlinked.add(node);
     for (const { first } of node.evidence) this.#shown.add(first.header.author);
   }
+  /** A unit of another validator's client. False when there are too many. */
+  offer(record: UnitRecord): boolean {
+    if (this.#offered.size >= MAX_OFFERED) return false;
+    this.#offered.add(record);
+    return true;
+  }
+  /** Units that others' clients signed and no block carries yet. */
+  get offers(): number {
+    for (const record of this.#offered) if (!isOffered(record)) this.#offered.delete(record);
+    return this.#offered.size;
+  }
+
   /** Blocks are not held any more. */
   forgotten(nodes: readonly DagNode[]): void {
     for (const node of nodes) this.#unlinked.delete(node);
@@ -223,13 +244,26 @@ export class Producer {
   }
 
   /**
-   * Units that blocks of this very round carry. A block of it cannot have them in its history, but
-   * it can carry them too, and so vote for them one round earlier.
+   * Units that others share or that their blocks of this very round carry. A block of it cannot have
+   * those in its history, but it can carry them too, and so vote for them one round earlier.
    */
   #alongside(round: number): CarriedUnit[] {
     const { view } = this.#context;
     const found: CarriedUnit[] = [];
     let left = MAX_ALONGSIDE_BYTES;
+    for (const record of this.#offered) {
+      if (!isOffered(record)) {
+        this.#offered.delete(record);
+        continue;
+      }
+      const { signed, bound } = record.facts;
+      const size = view.context.ledger.encodeSigned(signed).length;
+      if (round >= bound || size > left) continue;
+      this.#offered.delete(record);
+      record.carriedAt = round;
+      found.push({ signed, forced: false });
+      left -= size;
+    }
     for (const node of this.#unlinked) {
       if (node.round < round || node.bytes === undefined || node.bytes.length > left) continue;
       node.units.forEach((unit, at) => {

@@ -17,19 +17,25 @@ export interface ExecutedPulse {
   readonly full: boolean;
 }
 
+/** A block that says it, with its signature, which the block itself may lose before the certificate. */
+export interface Voter {
+  readonly node: DagNode;
+  readonly signature: Uint8Array | undefined;
+}
+
 /** A Pulse that got its certificate. */
 export interface Certified {
   readonly pulse: number;
   readonly facts: ExecutedPulse;
   /** Blocks of a quorum that voted for its header, by author. */
-  readonly nodes: readonly DagNode[];
+  readonly voters: readonly Voter[];
 }
 
 /** PulseVotes of Pulses that are not certified yet. */
 export class PulseVotes {
   readonly #committee: Committee;
   /** Pulse, header digest, author: the block that said so. */
-  readonly #votes = new Map<number, Map<string, Map<number, DagNode>>>();
+  readonly #votes = new Map<number, Map<string, Map<number, Voter>>>();
   readonly #executed = new Map<number, ExecutedPulse>();
   /** The newest certified Pulse. */
   certified = 0;
@@ -40,14 +46,14 @@ export class PulseVotes {
 
   add(pulse: bigint, digest: Uint8Array, node: DagNode): void {
     if (pulse <= BigInt(this.certified) || pulse > BigInt(this.certified + KEPT_PULSES)) return;
-    const votes = this.#votes.get(Number(pulse)) ?? new Map<string, Map<number, DagNode>>();
+    const votes = this.#votes.get(Number(pulse)) ?? new Map<string, Map<number, Voter>>();
     this.#votes.set(Number(pulse), votes);
     const hex = toHex(digest);
     const said = [...votes].filter(([other, by]) => other !== hex && by.has(node.author)).length;
     if (said >= MAX_DIFFERENT) return;
-    const byAuthor = votes.get(hex) ?? new Map<number, DagNode>();
+    const byAuthor = votes.get(hex) ?? new Map<number, Voter>();
     votes.set(hex, byAuthor);
-    if (!byAuthor.has(node.author)) byAuthor.set(node.author, node);
+    if (!byAuthor.has(node.author)) byAuthor.set(node.author, { node, signature: node.signature });
   }
 
   executed(pulse: number, facts: ExecutedPulse): void {
@@ -73,8 +79,8 @@ export class PulseVotes {
     for (const [pulse, facts] of this.uncertified()) {
       const byAuthor = this.#votes.get(pulse)?.get(toHex(facts.digest));
       if (byAuthor === undefined || !this.#committee.isQuorum(maskOf(byAuthor))) continue;
-      const nodes = [...byAuthor.values()].sort((a, b) => a.author - b.author);
-      found.push({ pulse, facts, nodes });
+      const voters = [...byAuthor.values()].sort((a, b) => a.node.author - b.node.author);
+      found.push({ pulse, facts, voters });
     }
     return found;
   }
@@ -98,7 +104,7 @@ export class PulseVotes {
   }
 }
 
-function maskOf(byAuthor: ReadonlyMap<number, DagNode>): number {
+function maskOf(byAuthor: ReadonlyMap<number, Voter>): number {
   let mask = 0;
   for (const author of byAuthor.keys()) mask |= 1 << author;
   return mask;

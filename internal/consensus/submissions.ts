@@ -53,6 +53,20 @@ export function submit(
   return { digest, answer: answer() };
 }
 
+/**
+ * Takes note of a unit that another validator's client signed, whose authorization is verified.
+ * @returns its record if it may be carried here: it is new, the checks pass, and no other holds a slot of it.
+ */
+export function takeShared(signed: SignedUnit, view: LocalView): UnitRecord | undefined {
+  const known = view.unit(view.context.ledger.unitDigest(signed.unit));
+  if (known !== undefined && (known.standing !== "open" || known.carriers.length > 0)) {
+    return undefined;
+  }
+  if (faultOf(signed, view) !== undefined) return undefined;
+  const record = view.intern(signed);
+  return rivalOf(record, view) === undefined ? record : undefined;
+}
+
 /** The ledger's checks, with everything of the same accounts that waits before it set aside. */
 function faultOf(signed: SignedUnit, view: LocalView): Answer | undefined {
   const { ledger } = view.context;

@@ -14,18 +14,25 @@ import type { Answer, Effect, Input, UnitStanding, Validator } from "./contract.
 import type { ValidatorOptions, ValidatorStatus } from "./contract.ts";
 import type { DagNode } from "./dag.ts";
 import type { Intake } from "./intake.ts";
-import type { Received } from "./message.ts";
+import type { Received, SentBlock, SharedUnit } from "./message.ts";
 import { packBlocks } from "./message.ts";
+import type { UnitRecord } from "./local_view.ts";
 import type { Parts } from "./parts.ts";
 import { assemble, nextParts } from "./parts.ts";
 import type { Draft, ReadyRound } from "./producer.ts";
 import type { Session } from "./session.ts";
-import { MAX_UNCERTIFIED, submit } from "./submissions.ts";
+import { MAX_UNCERTIFIED, submit, takeShared } from "./submissions.ts";
 
 /** Rounds for which an undecided unit keeps a validator busy after it was carried. */
 const FRESH_ROUNDS = 64;
 /** Rounds after which a unit that waits for its votes is carried again. */
 const CARRY_AGAIN_ROUNDS = 32;
+
+/**
+ * Undecided units up to which a block carries those of others' clients too. With more, some of them
+ * carried everywhere and some not would be decided in different rounds, and come in more of them.
+ */
+const MAX_ALONGSIDE_UNITS = 8;
 
 /** Blocks of the next session, once it is known, that are kept until it begins here. */
 const MAX_EARLY = 256;
@@ -33,6 +40,11 @@ const MAX_EARLY = 256;
 /** Makes a validator, or a follower. */
 export function createValidator(options: ValidatorOptions): Validator {
   return new Machine(assemble(options));
+}
+
+/** A block that is held with everything that peers need of it. */
+function isWhole(node: DagNode | undefined): node is DagNode & SentBlock {
+  return node?.bytes !== undefined && node.signature !== undefined;
 }
 
 class Machine implements Validator {
@@ -74,7 +86,11 @@ class Machine implements Validator {
         break;
       case "submit": {
         const { digest, answer } = this.#submit(input.signed, input.forced ?? false);
-        if (answer.type !== "refused") this.#parts.pace.news(nowMs);
+        if (answer.type !== "refused") this.#parts.pace.unit(nowMs);
+        if (this.#parts.queue.has(digest)) {
+          const units = [this.#parts.ledger.encodeSigned(input.signed)];
+          effects.push({ type: "send", to: "all", message: { type: "units", units } });
+        }
         effects.push({ type: "answer", unit: digest, answer });
         break;
       }
@@ -112,6 +128,10 @@ class Machine implements Validator {
       this.#serve(from, message, effects);
       return;
     }
+    if (message.type === "units") {
+      this.#share(message.units, nowMs);
+      return;
+    }
     for (const block of message.blocks) {
       const { session } = block.header;
       if (
@@ -122,6 +142,15 @@ class Machine implements Validator {
       }
       this.#checkOwn(block, effects);
       this.#took(this.#parts.session.intake.receive(block, from), nowMs, effects);
+    }
+  }
+
+  /** Units of others' clients: to be carried and voted for without waiting for the others' blocks. */
+  #share(units: readonly SharedUnit[], nowMs: number): void {
+    const { producer, session: { view }, pace } = this.#parts;
+    for (const { signed } of units) {
+      const record = takeShared(signed, view);
+      if (record !== undefined && producer?.offer(record) === true) pace.unit(nowMs);
     }
   }
 
@@ -171,7 +200,7 @@ class Machine implements Validator {
     const ids: string[] = [];
     for (const id of want.ids) {
       const node = dag.get(id);
-      if (node?.bytes === undefined) ids.push(id);
+      if (!isWhole(node)) ids.push(id);
       else held.push(node);
     }
     const end = want.fromRound + want.rounds;
@@ -179,7 +208,7 @@ class Machine implements Validator {
     // Rounds of which a block is held without its bytes come from the store, the rest from here.
     for (let round = want.fromRound; round < end; round++) {
       const known = dag.at(round);
-      if (round < dag.floor || known.some(({ bytes }) => bytes === undefined)) stored = round + 1;
+      if (round < dag.floor || !known.every(isWhole)) stored = round + 1;
     }
     for (let round = stored; round < end && round <= dag.top; round++) held.push(...dag.at(round));
     const rounds = stored - want.fromRound;
@@ -187,8 +216,9 @@ class Machine implements Validator {
       const request = { ids, fromRound: rounds > 0 ? want.fromRound : 0, rounds };
       effects.push({ type: "serve", to: from, request });
     }
-    const sent = held.flatMap(({ bytes, signature }) => bytes ? [{ bytes, signature }] : []);
-    for (const message of packBlocks(sent)) effects.push({ type: "send", to: from, message });
+    for (const message of packBlocks(held.filter(isWhole))) {
+      effects.push({ type: "send", to: from, message });
+    }
   }
 
   #signed(digest: Uint8Array, signature: Uint8Array, nowMs: number, effects: Effect[]): void {
@@ -287,11 +317,14 @@ class Machine implements Validator {
     if (ready === undefined) return heldMs;
     pace.roundReady(nowMs);
     const leaderIn = this.#isLeaderIn(ready);
-    const verdict = pace.decide({ nowMs, busy, leaderIn });
+    const undecided = busy ? this.#undecided() : 0;
+    const allIn = this.#areAllIn(ready);
+    const verdict = pace.decide({ nowMs, busy, undecided, leaderIn, allIn });
     if (!verdict.go) return Math.min(heldMs, verdict.atMs);
     this.#carryAgain(ready.round);
     const stalled = session.view.pulseVotes.uncertifiedCount > MAX_UNCERTIFIED;
-    const carry = stalled || committer.isClosed ? "nothing" : pace.isLoaded ? "own" : "alongside";
+    const isFew = !pace.isLoaded && undecided <= MAX_ALONGSIDE_UNITS;
+    const carry = stalled || committer.isClosed ? "nothing" : isFew ? "alongside" : "own";
     this.#draft = producer.make(ready, nowMs, carry);
     pace.blockMade(nowMs, !leaderIn);
     effects.push({ type: "sign", digest: idBytes(this.#draft.block.id) });
@@ -329,15 +362,33 @@ class Machine implements Validator {
       [...support.values()].some((mask) => facts.committee.isQuorum(mask));
   }
 
+  /** Everybody whose block of two rounds before is held has one of the round before. */
+  #areAllIn({ round, before }: ReadyRound): boolean {
+    const { dag } = this.#parts.session;
+    const inMask = before.reduce((mask, { author }) => mask | (1 << author), 0);
+    return (dag.authorsAt(round - 2) & ~inMask) === 0;
+  }
+
   #isBusy(): boolean {
-    const { queue, committer, session: { view, order, dag } } = this.#parts;
-    if (committer.isClosed || queue.size > 0 || view.pulseVotes.hasFull || order.lanes.hasOrdered) {
-      return true;
-    }
-    for (const { carriers } of view.open()) {
-      if (carriers.some(({ round }) => round > dag.top - FRESH_ROUNDS)) return true;
-    }
+    const { queue, producer, committer, session: { view, order } } = this.#parts;
+    if (committer.isClosed || view.pulseVotes.hasFull || order.lanes.hasOrdered) return true;
+    if (queue.size > 0 || (producer?.offers ?? 0) > 0) return true;
+    for (const record of view.open()) if (this.#isFresh(record)) return true;
     return false;
+  }
+
+  /** A block not long ago carries the unit. */
+  #isFresh({ carriers }: UnitRecord): boolean {
+    const { dag } = this.#parts.session;
+    return carriers.some(({ round }) => round > dag.top - FRESH_ROUNDS);
+  }
+
+  /** Units of which Votes or Confirms are still to be said. */
+  #undecided(): number {
+    const { queue, producer, session: { view } } = this.#parts;
+    let count = queue.size + (producer?.offers ?? 0);
+    for (const record of view.open()) if (!record.final && this.#isFresh(record)) count++;
+    return count;
   }
 
   /** Units of this validator's clients whose carriers grow old are carried anew. */

@@ -18,6 +18,11 @@ function fail(what: string): never {
   throw new SionError<CodecErrorCode>("codec", `Cannot decode: ${what}`);
 }
 
+/** A writer keeps a buffer of up to this size for its next use: a signed unit fits. */
+const KEPT_BUFFER_BYTES = 1 << 16;
+/** Byte strings from this length on are read as views: copies of signatures would be most of a node's garbage. */
+const VIEW_BYTES = 1 << 11;
+
 /** Appends encodings to a buffer that grows. */
 export class Writer {
   #buffer = new Uint8Array(256);
@@ -92,7 +97,7 @@ export class Writer {
   /** Forgets what was written, and a buffer that grew large. */
   clear(): void {
     this.#length = 0;
-    if (this.#buffer.length <= 4096) return;
+    if (this.#buffer.length <= KEPT_BUFFER_BYTES) return;
     this.#buffer = new Uint8Array(256);
     this.#view = new DataView(this.#buffer.buffer);
   }
@@ -148,10 +153,10 @@ export class Reader {
     }
     return fail("a length is beyond 32 bits");
   }
-  /** A copy of the next `n` bytes. */
+  /** The next `n` bytes: a copy, or from 2 KiB on a view, which keeps all of what is read in memory. */
   raw(n: number): Uint8Array {
     const at = this.#take(n);
-    return this.#bytes.slice(at, at + n);
+    return n < VIEW_BYTES ? this.#bytes.slice(at, at + n) : this.#bytes.subarray(at, at + n);
   }
 }
 

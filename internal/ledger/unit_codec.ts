@@ -104,7 +104,7 @@ interface Known {
   members?: readonly Digest[];
 }
 
-/** Encodings and digests of units, each made once for a unit. */
+/** Encodings and digests of units, each made once for a unit and shared: never to be changed. */
 export interface UnitCoding {
   encodeUnit(unit: Unit): Uint8Array;
   unitDigest(unit: Unit): string;
@@ -122,6 +122,7 @@ export function unitCoding(kinds: Registry<AnyTxKind>): UnitCoding {
     members: list(memberCodec(kinds), MAX_MEMBERS),
   });
   const known = new WeakMap<Unit, Known>();
+  const signedBytes = new WeakMap<SignedUnit, Uint8Array>();
   const remember = (unit: Unit, bytes: Uint8Array): Known => {
     const entry = { bytes, digest: toHex(taggedHash(UNIT_TAG, bytes)) };
     known.set(unit, entry);
@@ -141,7 +142,10 @@ export function unitCoding(kinds: Registry<AnyTxKind>): UnitCoding {
       const entry = know(unit);
       return entry.members ??= unit.members.map((_, i) => memberDigest(entry.digest, i));
     },
-    encodeSigned({ unit, authorization }) {
+    encodeSigned(signed) {
+      const made = signedBytes.get(signed);
+      if (made !== undefined) return made;
+      const { unit, authorization } = signed;
       const fault = authorizationFault(authorization, unit.members.length);
       if (fault !== undefined) throw new TypeError(`Cannot encode signed unit: ${fault}`);
       const { bytes } = know(unit);
@@ -152,6 +156,7 @@ export function unitCoding(kinds: Registry<AnyTxKind>): UnitCoding {
       const out = new Uint8Array(bytes.length + tail.length);
       out.set(bytes);
       out.set(tail, bytes.length);
+      signedBytes.set(signed, out);
       return out;
     },
     decodeSigned(bytes) {
@@ -166,7 +171,9 @@ export function unitCoding(kinds: Registry<AnyTxKind>): UnitCoding {
         authorizationFault(authorization, unit.members.length);
       if (fault !== undefined) undecodable(`a signed unit: ${fault}`);
       remember(unit, bytes.slice(0, end));
-      return { unit, authorization };
+      const signed = { unit, authorization };
+      signedBytes.set(signed, bytes);
+      return signed;
     },
   };
 }

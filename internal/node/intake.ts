@@ -7,7 +7,7 @@
 import { sha256 } from "#internal/crypto/mod.ts";
 import type { DualBackend } from "#internal/crypto/mod.ts";
 import { toHex } from "#internal/core/mod.ts";
-import type { Block, BlockCodec, Received } from "#internal/consensus/mod.ts";
+import type { Block, BlockCodec, Received, SharedUnit } from "#internal/consensus/mod.ts";
 import { checksOf, decodeMessage } from "#internal/consensus/mod.ts";
 import type { Ledger, SignedUnit } from "#internal/ledger/mod.ts";
 import { verifyAuthorization } from "#internal/ledger/mod.ts";
@@ -19,6 +19,8 @@ import type { Offence } from "./peer_score.ts";
 
 /** Clients' units that may wait, bytes; beyond it clients are told to come again. */
 const MAX_UNIT_BYTES_WAITING = 4 << 20;
+/** Waiting bytes up to which peers may add units of their clients: the rest is for those asked here. */
+const MAX_SHARED_BYTES_WAITING = 2 << 20;
 /** One peer's frames that may wait, bytes; beyond it they are dropped, and asked for again later. */
 const MAX_PEER_BYTES_WAITING = 8 << 20;
 /** What all followers send may wait, bytes: it is little that they ask for. */
@@ -35,8 +37,6 @@ export interface IntakeOptions {
   readonly ledger: Ledger;
   /** The committee of a session, as far as it is known. */
   readonly committeeOf: (session: number) => Committee | undefined;
-  /** Validators about: so many frames are no backlog. */
-  readonly peers: number;
   readonly backend: DualBackend;
   readonly blocks: BlockCodec;
   /** False for a block that needs no verification since it is of no use. */
@@ -51,7 +51,7 @@ export interface IntakeOptions {
   readonly onUseless: (from: number, bytes: number) => void;
   /** Whether a peer's `want` is answered. */
   readonly takesWant: (from: number) => boolean;
-  /** Whether anything waits here has changed. */
+  /** Whether anything waits or is being verified here has changed. */
   readonly onLoad: (waiting: boolean) => void;
   /** A fault of this program, not of a peer. */
   readonly onFault: (error: unknown) => void;
@@ -89,9 +89,8 @@ interface WaitingUnit {
 export function createIntake(options: IntakeOptions): Intake {
   const frames = new FrameQueue(MAX_PEER_BYTES_WAITING, (from) => from);
   const asked = new FrameQueue(MAX_FOLLOWER_BYTES_WAITING, () => "all");
-  const units: WaitingUnit[] = [];
+  const units = new UnitQueue();
   const verifier = createVerifier(options);
-  let unitBytes = 0;
   let followerTurn = false;
   let running = false;
   let closed = false;
@@ -109,6 +108,7 @@ export function createIntake(options: IntakeOptions): Intake {
       return;
     }
     if (isFollower(from)) return options.onUseless(from, frame.length);
+    if (message.type === "units") return void message.units.forEach((unit) => share(from, unit));
     // Block by block, so that the first of many is of use before the last is verified.
     for (const block of message.blocks) {
       if (closed) return;
@@ -118,24 +118,32 @@ export function createIntake(options: IntakeOptions): Intake {
     }
   };
 
+  /** What peers share waits with what clients hand in, behind all blocks; without room it is dropped. */
+  const share = (from: number, unit: SharedUnit): void => {
+    const resolve = (holds: boolean): void => {
+      if (holds) options.onMessage(from, { type: "units", units: [unit] });
+      else options.onOffence(from, "bad-signature");
+    };
+    // Without room nobody is to blame: more clients came than this machine can serve.
+    units.offer({ ...unit, resolve, reject: () => {} }, MAX_SHARED_BYTES_WAITING);
+  };
+
   const takeNext = async (): Promise<boolean> => {
     // Neither clients nor followers keep the others waiting.
     followerTurn = !followerTurn;
-    const next = frames.take() ?? (followerTurn || units.length === 0 ? asked.take() : undefined);
+    const next = frames.take() ?? (followerTurn || units.size === 0 ? asked.take() : undefined);
     if (next !== undefined) {
       await takeFrame(next.from, next.frame);
       return true;
     }
-    const unit = units.shift();
+    const unit = units.take();
     if (unit === undefined) return false;
-    unitBytes -= unit.bytes.length;
     await verifier.unit(unit.signed, unit.bytes).then(unit.resolve, unit.reject);
     return true;
   };
 
   const tellLoad = (): void => {
-    // A block from everybody at once is how every round begins, and no backlog.
-    const waiting = units.length > 0 || frames.size > options.peers;
+    const waiting = running || units.size > 0 || frames.size > 0;
     if (waiting !== told) options.onLoad(told = waiting);
   };
 
@@ -143,7 +151,8 @@ export function createIntake(options: IntakeOptions): Intake {
     if (running) return;
     running = true;
     try {
-      while (!closed && await takeNext()) tellLoad();
+      tellLoad();
+      while (!closed && await takeNext());
     } catch (error) {
       options.onFault(error);
     } finally {
@@ -158,21 +167,51 @@ export function createIntake(options: IntakeOptions): Intake {
     },
     offerUnit(signed, bytes) {
       if (closed) return Promise.reject(stoppingError());
-      if (unitBytes + bytes.length > MAX_UNIT_BYTES_WAITING) return Promise.reject(busyError());
-      unitBytes += bytes.length;
       return new Promise((resolve, reject) => {
-        units.push({ signed, bytes, resolve, reject });
-        tellLoad();
-        void run();
+        const unit = { signed, bytes, resolve, reject };
+        if (units.offer(unit, MAX_UNIT_BYTES_WAITING)) void run();
+        else reject(busyError());
       });
     },
     close() {
       closed = true;
-      for (const { reject } of units.splice(0)) reject(stoppingError());
+      for (const { reject } of units.clear()) reject(stoppingError());
       frames.clear();
       asked.clear();
     },
   };
+}
+
+/** Units that wait, first in, first out. */
+class UnitQueue {
+  #units: WaitingUnit[] = [];
+  #bytes = 0;
+
+  get size(): number {
+    return this.#units.length;
+  }
+
+  /** False when so many bytes would wait with it. */
+  offer(unit: WaitingUnit, maxBytes: number): boolean {
+    if (this.#bytes + unit.bytes.length > maxBytes) return false;
+    this.#bytes += unit.bytes.length;
+    this.#units.push(unit);
+    return true;
+  }
+
+  take(): WaitingUnit | undefined {
+    const unit = this.#units.shift();
+    this.#bytes -= unit?.bytes.length ?? 0;
+    return unit;
+  }
+
+  /** Takes all. */
+  clear(): readonly WaitingUnit[] {
+    const all = this.#units;
+    this.#units = [];
+    this.#bytes = 0;
+    return all;
+  }
 }
 
 /** Frames that wait, of each sender so many bytes. */

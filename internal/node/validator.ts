@@ -274,7 +274,6 @@ async function assemble(
   const intake = createIntake({
     ledger,
     committeeOf: (session) => machine.committeeOf(session),
-    peers: genesis.validators.length,
     backend,
     blocks,
     wants: (block) => machine.wants(block),

@@ -18,6 +18,8 @@ import type { NodeState } from "#internal/store/mod.ts";
 
 /** Time left to others for each millisecond of checking: a twentieth of a thread at most. */
 const REST = 19;
+/** The same while the validator has work to do, when checks would be at the cost of payments. */
+const BUSY_REST = 199;
 /** How long a Pulse is left alone at first, ms: its certificate comes before anything else. */
 const SETTLE_MS = 50;
 /**
@@ -113,7 +115,7 @@ export function createWorldProver(options: WorldProverOptions): WorldProver {
         if (stopped) return;
         if (outcome === "later") return waitMs(RETRY_MS);
         if (outcome === "proven") proven = number;
-        rested = nowMs() + REST * (nowMs() - began);
+        rested = nowMs() + (options.busy() ? BUSY_REST : REST) * (nowMs() - began);
       },
       (error: unknown) =>
         logger.log("error", `Cannot check the World Proof of Pulse ${number}: ${messageOf(error)}`),

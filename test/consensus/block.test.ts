@@ -152,11 +152,16 @@ describe("decodeMessage()", () => {
       { type: "block", block: sent },
       { type: "blocks", blocks: [sent, sent] },
       { type: "want", session: 1, ids: [unit], fromRound: 4, rounds: 64 },
+      { type: "units", units: [...block.unitBytes] },
     ];
     expect(messages.map((message) => decodeMessage(encodeMessage(message), codec))).toEqual([
       { type: "blocks", blocks: [block] },
       { type: "blocks", blocks: [block, block] },
       messages[2],
+      {
+        type: "units",
+        units: block.unitBytes.map((bytes) => ({ signed: codec.decodeUnit(bytes), bytes })),
+      },
     ]);
   });
 
@@ -164,7 +169,7 @@ describe("decodeMessage()", () => {
     fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
       try {
         const message = decodeMessage(bytes, codec);
-        expect(message.type).toMatch(/^(blocks|want)$/);
+        expect(message.type).toMatch(/^(blocks|want|units)$/);
       } catch (error) {
         expect(error).toMatchObject({ code: "codec" });
       }

@@ -117,7 +117,7 @@ describe("createValidator()", () => {
     expect(net.run(500, () => net.receipts.has(unit))).toBe(true);
   });
 
-  it("makes blocks by a token bucket while busy: three at once, then one in 60 ms", () => {
+  it("makes blocks by a token bucket while busy: three at once, then one in 45 ms", () => {
     const net = new Net({ delayMs: [1, 1] });
     net.run(4000);
     const startMs = net.nowMs;
@@ -127,7 +127,7 @@ describe("createValidator()", () => {
     }
     const made = net.peer(0).blocks.filter(({ atMs }) => atMs >= startMs).length;
     expect(made).toBeGreaterThanOrEqual(15);
-    expect(made).toBeLessThanOrEqual(3 + 1000 / 60 + 1);
+    expect(made).toBeLessThanOrEqual(3 + 1000 / 45 + 1);
   });
 
   it("goes on with one, two, seven and sixteen validators", () => {

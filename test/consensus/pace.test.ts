@@ -3,21 +3,61 @@ import { describe, expect, it } from "vitest";
 import { DEFAULT_TUNING } from "#internal/consensus/mod.ts";
 import { Pace } from "../../internal/consensus/pace.ts";
 
-const busy = { busy: true, leaderIn: true };
-const idle = { busy: false, leaderIn: true };
+const busy = { busy: true, undecided: 1, leaderIn: true, allIn: true };
+const idle = { busy: false, undecided: 0, leaderIn: true, allIn: true };
 
 describe("Pace.decide()", () => {
-  it("lets three blocks go at once, then one in 60 ms, or 150 ms under load", () => {
+  it("lets three blocks go at once, then one in 45 ms", () => {
     const pace = new Pace(DEFAULT_TUNING);
     for (let k = 0; k < 3; k++) {
       expect(pace.decide({ nowMs: 1000, ...busy })).toEqual({ go: true });
       pace.blockMade(1000, false);
     }
-    expect(pace.decide({ nowMs: 1000, ...busy })).toEqual({ go: false, atMs: 1060 });
-    expect(pace.decide({ nowMs: 1060, ...busy })).toEqual({ go: true });
-    pace.blockMade(1060, false);
-    pace.load(true, 1060);
-    expect(pace.decide({ nowMs: 1100, ...busy })).toEqual({ go: false, atMs: 1210 });
+    expect(pace.decide({ nowMs: 1000, ...busy })).toEqual({ go: false, atMs: 1045 });
+    expect(pace.decide({ nowMs: 1045, ...busy })).toEqual({ go: true });
+  });
+
+  it("leaves two of the three to payments that come while Pulses are still to be certified", () => {
+    const pace = new Pace(DEFAULT_TUNING);
+    const trailing = { ...busy, undecided: 0 };
+    expect(pace.decide({ nowMs: 1000, ...trailing })).toEqual({ go: true });
+    pace.blockMade(1000, false);
+    expect(pace.decide({ nowMs: 1000, ...trailing })).toEqual({ go: false, atMs: 1045 });
+    for (let k = 0; k < 2; k++) {
+      expect(pace.decide({ nowMs: 1001, ...busy })).toEqual({ go: true });
+      pace.blockMade(1001, false);
+    }
+    expect(pace.decide({ nowMs: 1001, ...trailing })).toEqual({ go: false, atMs: 1135 });
+  });
+
+  it("waits for what is being verified until 150 ms after the last block", () => {
+    const pace = new Pace(DEFAULT_TUNING);
+    pace.blockMade(1000, false);
+    pace.load(true, 1010);
+    expect(pace.decide({ nowMs: 1020, ...busy })).toEqual({ go: false, atMs: 1150 });
+    expect(pace.decide({ nowMs: 1150, ...busy })).toEqual({ go: true });
+    pace.load(false, 1160);
+    expect(pace.decide({ nowMs: 1160, ...busy })).toEqual({ go: true });
+  });
+
+  it("waits for the next unit only when many came", () => {
+    const pace = new Pace(DEFAULT_TUNING);
+    pace.blockMade(1000, false);
+    pace.unit(1100);
+    expect(pace.decide({ nowMs: 1100, ...busy })).toEqual({ go: true });
+    for (let k = 0; k < 30; k++) pace.unit(1100);
+    expect(pace.decide({ nowMs: 1100, ...busy })).toEqual({ go: false, atMs: 1112 });
+    expect(pace.decide({ nowMs: 1112, ...busy })).toEqual({ go: true });
+    pace.unit(5000);
+    expect(pace.decide({ nowMs: 5000, ...busy })).toEqual({ go: true });
+  });
+
+  it("waits 75 ms for blocks of those who made the last round", () => {
+    const pace = new Pace(DEFAULT_TUNING);
+    pace.roundReady(1000);
+    const missing = { ...busy, allIn: false };
+    expect(pace.decide({ nowMs: 1010, ...missing })).toEqual({ go: false, atMs: 1075 });
+    expect(pace.decide({ nowMs: 1075, ...missing })).toEqual({ go: true });
   });
 
   it("is idle at 1 s, then 2 s, then 4 s after the last news", () => {
@@ -38,7 +78,13 @@ describe("Pace.decide()", () => {
     for (let k = 0; k < 6; k++) {
       const nowMs = 10_000 * k;
       pace.roundReady(nowMs);
-      const verdict = pace.decide({ nowMs, busy: true, leaderIn: false });
+      const verdict = pace.decide({
+        nowMs,
+        busy: true,
+        undecided: 1,
+        leaderIn: false,
+        allIn: true,
+      });
       waits.push(verdict.go ? 0 : verdict.atMs - nowMs);
       pace.blockMade(nowMs + 3000, true);
     }

@@ -7,6 +7,7 @@ import {
   encodeMessage,
   statementKinds,
 } from "#internal/consensus/mod.ts";
+import type { SignedUnit } from "#internal/ledger/mod.ts";
 import {
   accountKey,
   policyCodec,
@@ -169,15 +170,26 @@ const messages = decoder({
       fromRound: 4,
       rounds: 9,
     }),
+    encodeMessage({ type: "units", units: signedUnits.slice(0, 3) }),
   ],
   decode: (bytes) => ({ tag: bytes[0], message: decodeMessage(bytes, blocks) }),
   encode: ({ tag, message }) =>
     encodeMessage(
-      message.type === "blocks" && tag === 1
+      message.type === "units"
+        ? { type: "units", units: message.units.map(({ signed }) => encodedAnew(signed)) }
+        : message.type === "blocks" && tag === 1
         ? { type: "block", block: message.blocks[0] as (typeof message.blocks)[0] }
         : message,
     ),
 });
+
+/** What was decoded remembers its bytes: only a copy shows that there is no other encoding. */
+function copyOf({ unit, authorization }: SignedUnit): SignedUnit {
+  return { unit: { ...unit }, authorization };
+}
+function encodedAnew(signed: SignedUnit): Uint8Array {
+  return ledger.encodeSigned(copyOf(signed));
+}
 
 const blockDecoder = decoder({
   name: "a block",
@@ -185,7 +197,10 @@ const blockDecoder = decoder({
   samples: () => stored.slice(0, 6).map(({ bytes }) => bytes),
   decode: (bytes) => blocks.decode(bytes, new Uint8Array(4)),
   encode: ({ header: { bodyRoot: _, statementsRoot: __, ...rest }, body }) =>
-    blocks.make(rest, body).bytes,
+    blocks.make(rest, {
+      ...body,
+      units: body.units.map(({ signed, forced }) => ({ signed: copyOf(signed), forced })),
+    }).bytes,
 });
 
 /** Everything that is bytes with one encoding. */
@@ -197,7 +212,7 @@ export const LEDGER_DECODERS: readonly Decoder[] = [
     covers: ["decodeSigned", "authorizationCodec", "bytes", "decodeHex"],
     samples: () => [...signedUnits, ...units()],
     decode: (bytes) => ledger.decodeSigned(bytes),
-    encode: (signed) => ledger.encodeSigned(signed),
+    encode: encodedAnew,
     use: (signed) => verifyAuthorization(insecure, signed, ledger),
   }),
   decoder({

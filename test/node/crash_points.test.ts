@@ -104,7 +104,7 @@ function open(
     peering: { kind: "run", index, token: new Uint8Array(32) },
     clock: systemClock,
     random: systemRandom,
-    tuning: { burst: 16, refillMs: 10, loadedRefillMs: 10 },
+    tuning: { burst: 16, refillMs: 10, loadedMs: 10 },
     logger,
     onFault,
   });

@@ -161,7 +161,7 @@ export async function startTestDevnet(
       clock: systemClock,
       random: systemRandom,
       // Signatures cost nothing here, so rounds need not be paced for them.
-      tuning: { burst: 16, refillMs: 10, loadedRefillMs: 10 },
+      tuning: { burst: 16, refillMs: 10, loadedMs: 10, gatherMs: 1, allMs: 20 },
       logger: options.logger ?? silentLogger,
       onFault: (error) => {
         throw error;

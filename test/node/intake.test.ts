@@ -58,7 +58,6 @@ async function rig(
   const intake = createIntake({
     ledger,
     committeeOf: (session) => session === 0 ? committee : undefined,
-    peers: 4,
     backend,
     blocks: codec,
     wants: options.wants ?? (() => true),
@@ -222,6 +221,29 @@ describe("createIntake()", () => {
     await first;
     await second;
     expect(got).toHaveLength(3);
+  });
+
+  test("a unit that a peer shares is handed on once its authorization holds, and verified once", async () => {
+    const { intake, got, verified, frame, idle } = await rig();
+    const unit = await pay(0n);
+    const units = [unit, await pay(1n, { forged: true })].map(ledger.encodeSigned);
+    intake.offerFrame(2, encodeMessage({ type: "units", units }));
+    intake.offerFrame(1, await frame(1, { units: [{ signed: unit, forced: false }] }));
+    await idle();
+    const shared = got.filter(([, { type }]) => type === "units");
+    expect(shared).toMatchObject([[2, { units: [{ bytes: units[0] }] }]]);
+    expect(verified()).toBe(1 + 2 + 1);
+  });
+
+  test("what peers share beyond the room for waiting units is dropped", async () => {
+    const { intake, got, idle } = await rig();
+    const large = await pay(0n, { copies: 60 });
+    const units = Array.from({ length: 64 }, () => ledger.encodeSigned(large));
+    const times = 2 + Math.ceil((4 << 20) / (64 * units[0]!.length));
+    for (let k = 0; k < times; k++) intake.offerFrame(1, encodeMessage({ type: "units", units }));
+    await idle();
+    expect(got.length).toBeGreaterThan(0);
+    expect(got.length).toBeLessThan(64 * times);
   });
 
   test("clients are told to come again when more waits than is kept, and nothing is lost", async () => {

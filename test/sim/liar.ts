@@ -96,7 +96,9 @@ export class Liar {
     const { dag } = this.#parts.session;
     const nodes: DagNode[] = ids.flatMap((id) => dag.get(id) ?? []);
     for (let round = fromRound; round < fromRound + rounds; round++) nodes.push(...dag.at(round));
-    const sent = nodes.flatMap(({ bytes, signature }) => (bytes ? [{ bytes, signature }] : []));
+    const sent = nodes.flatMap(({ bytes, signature }) =>
+      bytes && signature ? [{ bytes, signature }] : []
+    );
     for (const message of packBlocks(sent)) send(from, message);
   }
 

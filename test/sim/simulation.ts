@@ -51,7 +51,9 @@ const SIM_TUNING: Tuning = {
   ...DEFAULT_TUNING,
   burst: 3,
   refillMs: 8,
-  loadedRefillMs: 16,
+  loadedMs: 16,
+  gatherMs: 4,
+  allMs: 15,
   leaderMs: 30,
   leaderMaxMs: 240,
   idle: [{ afterMs: 0, everyMs: 25 }, { afterMs: 400, everyMs: 60 }],
@@ -513,6 +515,10 @@ class Simulation {
     if (received?.type === "blocks") {
       received = { ...received, blocks: received.blocks.filter((block) => this.#isSigned(block)) };
     }
+    if (received?.type === "units") {
+      const units = received.units.filter(({ signed }) => isSignedByOwner(this.#ledger, signed));
+      received = { ...received, units };
+    }
     frame.received = received;
     return received;
   }
@@ -535,6 +541,10 @@ class Simulation {
     if (received.type === "want") {
       if (host !== undefined) host.feed({ type: "message", from, message: received });
       else this.#liar?.wanted(from, received.ids, received.fromRound, received.rounds);
+      return;
+    }
+    if (received.type === "units") {
+      host?.feed({ type: "message", from, message: received });
       return;
     }
     for (const block of received.blocks) {
