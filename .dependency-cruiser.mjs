@@ -7,6 +7,7 @@ const ORDER = [
   ["core"],
   ["crypto"],
   ["merkle"],
+  ["memory"],
   ["ledger"],
   ["proofs"],
   ["consensus"],
@@ -23,7 +24,7 @@ const ORDER = [
 ];
 
 /** Units without I/O: no built-in module there, but `node:buffer`, and `node:crypto` in `crypto`. */
-const PURE = ["core", "crypto", "merkle", "ledger", "proofs", "consensus", "rpc"];
+const PURE = ["core", "crypto", "merkle", "memory", "ledger", "proofs", "consensus", "rpc"];
 
 /** Folders whose files are variants of one family: they share through `mod.ts` and `_*.ts` only. */
 const FAMILIES = [

@@ -220,6 +220,17 @@ export const u64: Codec<bigint> = {
   read: (from) => from.u64(),
 };
 
+/** A signed 64-bit integer: two's complement, little endian. */
+export const i64: Codec<bigint> = {
+  write(to, value) {
+    if (BigInt.asIntN(64, value) !== value) {
+      throw new TypeError(`Cannot encode: ${value} is no 64-bit signed integer`);
+    }
+    to.u64(BigInt.asUintN(64, value));
+  },
+  read: (from) => BigInt.asIntN(64, from.u64()),
+};
+
 export const bool: Codec<boolean> = {
   write: (to, value) => to.u8(value ? 1 : 0),
   read(from) {

@@ -1,6 +1,7 @@
 /** An append-only RFC 6962 log that keeps every node's hash, so that any proof costs O(log n). */
 import { HASH_BYTES } from "#internal/crypto/mod.ts";
 import { EMPTY_ROOT, leafHash, nodeHash } from "./log_hash.ts";
+import { logSplit } from "./log_shape.ts";
 
 /**
  * A log in memory: about 64 bytes a leaf. Appending costs two hashes on average. Roots and proofs of
@@ -52,7 +53,7 @@ export class MerkleLog {
     let start = 0;
     let end = size;
     while (end - start > 1) {
-      const middle = start + splitOf(end - start);
+      const middle = start + logSplit(end - start);
       if (at < middle) {
         path.push(this.#rangeHash(middle, end));
         end = middle;
@@ -81,7 +82,7 @@ export class MerkleLog {
     let end = after;
     // Down the old log's right edge until a subtree lies in it whole (RFC 6962 SUBPROOF).
     while (before !== end) {
-      const middle = start + splitOf(end - start);
+      const middle = start + logSplit(end - start);
       if (before <= middle) {
         path.push(this.#rangeHash(middle, end));
         end = middle;
@@ -106,7 +107,7 @@ export class MerkleLog {
   /** Root of the leaves from `start` to `end`; `start` is where RFC 6962 would split. */
   #rangeHash(start: number, end: number): Uint8Array {
     const size = end - start;
-    const split = splitOf(size);
+    const split = logSplit(size);
     if (size === 1 || split * 2 === size) {
       return this.#column(Math.log2(size)).at(start / size);
     }
@@ -120,13 +121,6 @@ export class MerkleLog {
     }
     return number;
   }
-}
-
-/** The greatest power of two below `size`; 0 for 1. */
-function splitOf(size: number): number {
-  let split = 1;
-  while (split * 2 < size) split *= 2;
-  return size === 1 ? 0 : split;
 }
 
 /** A growing list of hashes in one block of memory. */

@@ -2,6 +2,7 @@
 export { logConsistencyProof, logInclusionProof, logRoot } from "./log.ts";
 export type { WitnessErrorCode } from "./_sparse_node.ts";
 export { EMPTY_ROOT, leafHash, nodeHash } from "./log_hash.ts";
+export { logSplit } from "./log_shape.ts";
 export type { LogPeaks } from "./log_peaks.ts";
 export { EMPTY_LOG, logAppend, logPeaksRoot } from "./log_peaks.ts";
 export {
