@@ -36,8 +36,9 @@ export interface Consent {
 }
 
 /**
- * What a certificate fixes. `outcome`: it is known that it succeeds and does exactly what it says;
- * such a transaction touches nothing shared. `execution`: only that it will execute, in its place.
+ * What a certificate fixes. `outcome`: what it does is known, since that hangs on its account's own
+ * lane alone; such a transaction touches nothing shared. `execution`: only that it will execute, in
+ * its place.
  */
 export type Fixed = "outcome" | "execution";
 

@@ -11,7 +11,7 @@ export type { LedgerErrorCode } from "./errors.ts";
 export { LedgerError } from "./errors.ts";
 export type { EventValue, LedgerEventBody } from "./event_value.ts";
 export type { AnyTxKind, BodyOf, Consent, ConsentPlace, Touches, TxKind } from "./kind.ts";
-export { defineTxKind } from "./kind.ts";
+export { defineTxKind, fixedBy } from "./kind.ts";
 export type {
   Ledger,
   Ordered,
@@ -48,6 +48,8 @@ export {
   validatorKind,
   validatorSetKind,
 } from "./objects/validator.ts";
+export type { MemoryLog } from "./objects/memory_log.ts";
+export { memoryLogKind } from "./objects/memory_log.ts";
 export type { Policy } from "./policy.ts";
 export { accountId, NO_SALT, policyCodec, policyOfKey } from "./policy.ts";
 export type { LedgerEvent, Receipt, TxOutcome } from "./receipt.ts";

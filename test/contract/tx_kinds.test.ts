@@ -80,6 +80,8 @@ describe("transaction kinds", () => {
       claim_revoke: 57,
       claim_dispute: 58,
       claim_adjudicate: 59,
+      memory_open: 80,
+      memory_commit: 81,
     });
   });
 });

@@ -30,6 +30,7 @@ import {
   revokeClaim,
   topUp,
 } from "./_claims.ts";
+import { commit, growing, openLog, SOME_ATOMS } from "./_memory.ts";
 import { accountOf, payTo, usd, World } from "./_world.ts";
 
 /** A transaction that is ready to run. */
@@ -155,5 +156,17 @@ export const scenarios: { readonly [kind: string]: () => Scenario } = {
     const claim = backedClaim(world);
     world.make("alice", reserve(claim, bob, usd(40)));
     return of(world, "carol", adjudicate(claim, true), adjudicate(claim, false));
+  },
+  memory_open: () => {
+    const world = new World();
+    robotOf(world);
+    return of(world, "alice", openLog(), openLog(NOBODY));
+  },
+  memory_commit: () => {
+    const world = new World();
+    const log = world.make("alice", openLog());
+    const grow = growing(log, SOME_ATOMS);
+    world.make("alice", commit(grow(0, 3)));
+    return of(world, "alice", commit(grow(3, 7)), commit(grow(2, 7)));
   },
 };

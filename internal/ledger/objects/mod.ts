@@ -8,6 +8,7 @@ import { charterKind } from "./charter.ts";
 import { claimKind } from "./claim.ts";
 import { identityKind } from "./identity.ts";
 import { validatorKeyKind, validatorKind, validatorSetKind } from "./validator.ts";
+import { memoryLogKind } from "./memory_log.ts";
 
 /** The product's object kinds. */
 export const objectKinds: readonly AnyObjectKind[] = [
@@ -21,4 +22,5 @@ export const objectKinds: readonly AnyObjectKind[] = [
   validatorKind,
   validatorKeyKind,
   validatorSetKind,
+  memoryLogKind,
 ];
