@@ -1,4 +1,4 @@
-/** Random histories of a ledger with agents three deep, keyless ones, charters and allotments. */
+/** Random histories of a ledger with agents three deep, charters, allotments, memory logs. */
 import fc from "fast-check";
 import { idBytes } from "#internal/core/mod.ts";
 import type { Action, Identity, Ordered, SignedUnit } from "#internal/ledger/mod.ts";
@@ -6,6 +6,7 @@ import {
   allotmentKind,
   charterKind,
   identityKind,
+  memoryLogKind,
   NO_SALT,
   validatorKind,
 } from "#internal/ledger/mod.ts";
@@ -22,10 +23,14 @@ import {
   suspend,
 } from "../ledger/_agents.ts";
 import { idOf, keyOf, rotate } from "../ledger/_validators.ts";
+import { commit, growing, openLog, SOME_ATOMS } from "../ledger/_memory.ts";
 import { accountOf, CHAIN, payTo, policyOf, usd, World } from "../ledger/_world.ts";
 
 /** Wallets that act; `poor` has less than a fee. */
 const ACTORS = ["alice", "bob", "robot", "helper", "third", "poor"] as const;
+
+/** What a draw chooses an action from. */
+const KINDS_OF_ACTIONS = 26;
 
 /** Numbers from which an action is chosen among what there is by then. */
 export interface Draw {
@@ -39,7 +44,7 @@ export interface Draw {
 
 const draw: fc.Arbitrary<Draw> = fc.record({
   who: fc.nat(ACTORS.length - 1),
-  what: fc.nat(22),
+  what: fc.nat(KINDS_OF_ACTIONS - 1),
   a: fc.nat(60),
   b: fc.nat(60),
   c: fc.nat(60),
@@ -121,6 +126,20 @@ function fundingOf(world: World, one: Draw): Action {
   });
 }
 
+const grow = growing("", SOME_ATOMS);
+
+/** A step of a log, with the wrong agent, from another head or along another proof now and then. */
+function commitOf(world: World, { a, b, c }: Draw): Action {
+  const log = pick(idsOf(world, memoryLogKind.name, a), a);
+  const known = world.read(memoryLogKind, log);
+  const size = b % 11 === 0 ? b % 5 : Number(known?.size ?? 0n);
+  const to = Math.min(size + c % 4, SOME_ATOMS.length);
+  const body = grow(size, to, to === size || c % 17 === 0);
+  const proof = b % 13 === 0 ? body.proof.toReversed() : body.proof;
+  const agent = c % 7 === 0 ? null : known?.agent ?? null;
+  return commit({ ...body, log, agent, proof });
+}
+
 function actionOf(world: World, one: Draw): Action {
   const { what, a, b, c, amount } = one;
   const agent = () => pick(idsOf(world, identityKind.name, a), a);
@@ -151,7 +170,9 @@ function actionOf(world: World, one: Draw): Action {
     const allotment = pick(idsOf(world, allotmentKind.name, a), a);
     return reclaim(allotment, b % 3 === 0 ? null : amount);
   }
-  if (what > 20) return rotate(idOf(a % 6), b % 7);
+  if (what > 23) return rotate(idOf(a % 6), b % 7);
+  if (what === 21) return openLog(a % 3 === 0 ? null : agent());
+  if (what > 21) return commitOf(world, one);
   const names = { session: b % 2 === 0 ? "s1" : null, call: c % 2 === 0 ? "c1" : null };
   const body = { ...chartered(world, one), payee, amount, purpose: "data", ...names };
   return { kind: "agent_pay", body };
@@ -169,6 +190,11 @@ function actorOf(world: World, action: Action, { who, c }: Draw): Acting {
   const charterId = "charter" in body ? body.charter : undefined;
   const agent = "agent" in body ? body.agent : world.read(charterKind, charterId ?? "")?.agent;
   const identity = world.read(identityKind, agent ?? "");
+  if (action.kind.startsWith("memory_")) {
+    const log = world.read(memoryLogKind, "log" in body ? body.log : "");
+    const wielder = identity && wielderOf(world, agent ?? "", identity);
+    return wielder ?? ownerOf(log?.owner ?? "") ?? drawn;
+  }
   if (!identity) return drawn;
   const up = identity.parent === null ? undefined : world.read(identityKind, identity.parent);
   if (action.kind === "agent_pay") return wielderOf(world, agent ?? "", identity) ?? drawn;
@@ -210,7 +236,10 @@ export function orderedOf(world: World, draws: readonly Draw[]): Ordered[] {
     if (one.a === 7) return { type: "void", account, sequence: take(account) };
     const { name } = acting;
     const others: [Action, Acting][] = one.b % 4 > 0 ? [] : [
-      [actionOf(world, { ...one, what: (one.what + one.c) % 23, a: one.a + 1 }), acting],
+      [
+        actionOf(world, { ...one, what: (one.what + one.c) % KINDS_OF_ACTIONS, a: one.a + 1 }),
+        acting,
+      ],
       [payTo([accountOf("bob"), one.amount % 1000n + 1n]), { name, salt: NO_SALT }],
     ];
     const members = [[action, acting] as const, ...others];
@@ -234,7 +263,7 @@ export function orderedOf(world: World, draws: readonly Draw[]): Ordered[] {
   });
 }
 
-/** A world with two agents, keyless and not, charters under charters, and money in most places. */
+/** A world with agents, keyless and not, charters under charters, logs, and money in most places. */
 export function busyWorld(shards: number): World {
   const world = new World({
     shards,
@@ -261,5 +290,7 @@ export function busyWorld(shards: number): World {
   const third = world.make("helper", register("third", helper));
   world.make("helper", charter(third, {}, below));
   world.make("alice", rotate(idOf(0), 9));
+  world.make("alice", openLog());
+  world.make("helper", openLog(helper));
   return world;
 }

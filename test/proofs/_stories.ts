@@ -18,16 +18,9 @@ import {
 import { scenarios } from "../ledger/_scenarios.ts";
 import { add, alter, idOf, rotate, validatorWorld } from "../ledger/_validators.ts";
 import { accountOf, payTo, usd, World } from "../ledger/_world.ts";
-
 import { tellOfClaims } from "./_claim_stories.ts";
-
-/** Executes a Pulse in a world, and compares. */
-export type Execute = (
-  world: World,
-  ordered: readonly (SignedUnit | Ordered)[],
-  advanceMs: bigint,
-  closesSession?: boolean,
-) => void;
+import { tellOfMemory } from "./_memory_stories.ts";
+import type { Does, Execute } from "./_story.ts";
 
 const bob = accountOf("bob");
 const carol = accountOf("carol");
@@ -47,15 +40,13 @@ export function tell(execute: Execute): void {
       does(world, by, action);
     }
   }
-  for (const story of [ofFees, ofBuckets, ofDepth, ofStanding, ofCharters, ofAllotments]) {
-    story(does);
-  }
+  const stories = [ofFees, ofBuckets, ofDepth, ofStanding, ofCharters, ofAllotments];
+  for (const story of stories) story(does);
   ofOrder(execute);
   ofValidators(does, (world) => execute(world, [], 1000n, true));
   tellOfClaims(execute);
+  tellOfMemory(execute);
 }
-
-type Does = (world: World, name: string, action: Action, advanceMs?: bigint) => void;
 
 function ofFees(does: Does): void {
   does(new World({ faucet: false }), "alice", mint(1n));

@@ -167,6 +167,18 @@ const MUTANTS: readonly Mutant[] = [
     "bond.amount - (bond.release?.amount ?? 0n) - amount",
   ],
   ["what a bond lost before", "tx/claim_adjudicate.ts", "bond.slashed + taken", "taken"],
+  ["what opening a log costs", "tx/memory_open.ts", "100n", "0n"],
+  ["whose log is opened", "tx/memory_open.ts", "agent !== null", "false"],
+  ["whose log grows", "tx/memory_commit.ts", "value.owner === view.actor", "true"],
+  ["which agent's log grows", "tx/memory_commit.ts", "value.agent === agent", "true"],
+  ["the agent that commits", "tx/memory_commit.ts", "agent !== null", "false"],
+  ["sealed logs", "tx/memory_commit.ts", "value.sealed === null", "true"],
+  ["the size a log grows from", "tx/memory_commit.ts", "value.size === from.size", "true"],
+  ["the root a log grows from", "tx/memory_commit.ts", "value.root === from.root", "true"],
+  ["proofs of growth", "tx/memory_commit.ts", "verifyGrowth(from, to, proof)", "true"],
+  ["the count of commits", "tx/memory_commit.ts", "value.head + 1n", "value.head + 2n"],
+  ["when a log was sealed", "tx/memory_commit.ts", "seal ? view.pulse : null", "null"],
+  ["what a commit adds", "tx/memory_commit.ts", "to.size - from.size", "to.size"],
 ];
 
 const cases: { readonly input: WorldInput; readonly output: WorldOutput }[] = [];

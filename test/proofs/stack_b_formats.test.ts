@@ -51,6 +51,8 @@ const KINDS = [
   ["claim_revoke", 57],
   ["claim_dispute", 58],
   ["claim_adjudicate", 59],
+  ["memory_open", 80],
+  ["memory_commit", 81],
 ] as const;
 
 interface Vector {

@@ -6,6 +6,7 @@ import { bodies, unitAround } from "./_bodies.ts";
 import { CLAIM_MUTANTS } from "./_claim_mutants.ts";
 import type { Mutant, Mutated } from "./_mutants.ts";
 import { plantMutants } from "./_mutants.ts";
+import { misshapenCommits, unitOfCommit } from "./_misshapen.ts";
 import { tell } from "./_stories.ts";
 import { executeByBoth } from "./_two_stacks.ts";
 
@@ -15,6 +16,13 @@ const OUTCOME = 'member.kind.fixes(member.body) === "outcome"';
 const FULL = "{ level: bucket.capacity, carry: 0n, atMs: nowMs }";
 const REVOKED = "identity.revoked !== null";
 const SUSPENDED = "identity.suspensions.length > 0";
+const FIXES = 'agent === null ? "outcome" : "execution"';
+const EMPTY_HULL = "AXES.some((axis) => min[axis] >= max[axis])";
+const IN_ORDER = "compareBytes(utf8(before), utf8(after)) < 0";
+const GROWS = "to.size <= from.size && !(seal && same)";
+const LENGTH = 'proof.length === length ? null : "a proof of growth is too short or too long"';
+const NOTED = "older <= left ? noted(older, left) : noted(older - left, newer - left)";
+const FORM = "a memory_commit's form: ";
 
 const MUTANTS: readonly Mutant[] = [
   ["a member's fee", "unit.ts", FEE, `1n + ${FEE}`],
@@ -198,6 +206,84 @@ const MUTANTS: readonly Mutant[] = [
   ],
   ["what was spent", "kinds/agent_pay.ts", "allotment.spent + amount", "allotment.spent"],
   ...CLAIM_MUTANTS,
+  ["what opening a log costs", "kinds/memory_open.ts", "100n", "0n"],
+  ["whose log is opened", "kinds/memory_open.ts", "agent !== null", "false"],
+  ["when an agent's log is opened", "kinds/memory_open.ts", FIXES, '"outcome"'],
+  ["when an agent's log grows", "kinds/memory_commit.ts", FIXES, '"outcome"'],
+  ["the agent that commits", "kinds/memory_commit.ts", "agent !== null", "false"],
+  ["whose log grows", "kinds/memory_commit.ts", "known.owner !== context.account", "false"],
+  ["which agent's log grows", "kinds/memory_commit.ts", "known.agent !== agent", "false"],
+  [
+    "who has no log",
+    "kinds/memory_commit.ts",
+    'agent === null ? "the account" : `agent ${short(agent)}`',
+    '"the account"',
+  ],
+  ["sealed logs", "kinds/memory_commit.ts", "known.sealed !== null", "false"],
+  ["the size a log grows from", "kinds/memory_commit.ts", "known.size !== from.size", "false"],
+  ["the root a log grows from", "kinds/memory_commit.ts", "known.root !== from.root", "false"],
+  ["proofs of growth", "kinds/memory_commit.ts", "!showsGrowth(from, to, proof)", "false"],
+  ["the count of commits", "kinds/memory_commit.ts", "known.head + 1n", "known.head"],
+  ["when a log was sealed", "kinds/memory_commit.ts", "seal ? context.pulse : null", "null"],
+  [
+    "the last commit's Pulse",
+    "kinds/memory_commit.ts",
+    "{ size, root, head, committed: context.pulse }",
+    "{ size, root, head }",
+  ],
+  ["what a commit adds", "kinds/memory_commit.ts", "size - from.size", "size"],
+  ["the older head", "memory.ts", "toHex(hashOf(was)) === from.root", "true"],
+  ["the newer head", "memory.ts", "toHex(hashOf(is)) === to.root", "true"],
+  ["what the older tree has", "memory.ts", "parentOf(beside, was)", "was"],
+  ["what the newer tree has", "memory.ts", "parentOf(beside, is)", "is"],
+  ["how a log is split", "memory.ts", "2n * left < size", "2n * left <= size"],
+  ["sizes that are hashed", "memory.ts", "encode(u64, size)", "encode(u64, 1n)"],
+  ["bounds that are hashed", "memory.ts", "encode(boundsCodec, bounds)", "encode(boundsCodec, [])"],
+  ["pairs that are hashed", "memory.ts", '"sion/memory-pair/v1"', '"sion/memory/v1"'],
+  ["the size of pairs", "memory.ts", "left.size + right.size", "left.size"],
+  ["the bounds of pairs", "memory.ts", "joined(left.bounds, right.bounds)", "left.bounds"],
+  ["the lower ends of hulls", "memory.ts", "one < other ? one : other", "one"],
+  ["the upper ends of hulls", "memory.ts", "one > other ? one : other", "one"],
+  ["hulls along x", "memory.ts", "pick(x, b.x)", "x"],
+  ["hulls along y", "memory.ts", "pick(y, b.y)", "y"],
+  ["hulls along z", "memory.ts", "pick(z, b.z)", "z"],
+  ["hulls in time", "memory.ts", "pick(time, b.time)", "time"],
+  ["hulls of one frame", "memory.ts", "known === undefined ? hull : over(known, hull)", "hull"],
+  ["hulls of any frame", "memory.ts", "ofFrame.has(null)", "false"],
+  ["five frames", "memory.ts", "ofFrame.size > MAX_HULLS", "false"],
+  ["four frames", "memory.ts", "ofFrame.size > MAX_HULLS", "ofFrame.size >= MAX_HULLS"],
+  [
+    "the order of frames in pairs",
+    "memory.ts",
+    'inOrder(one.frame ?? "", other.frame ?? "") ? -1 : 1',
+    '(one.frame ?? "") < (other.frame ?? "") ? -1 : 1',
+  ],
+  [`${FORM}hulls as thin as a plane`, "memory.ts", EMPTY_HULL, EMPTY_HULL.replace(">=", ">")],
+  [`${FORM}hulls without time`, "memory.ts", EMPTY_HULL, EMPTY_HULL.replace("S", "S.slice(0, 3)")],
+  [`${FORM}hulls turned over`, "memory.ts", EMPTY_HULL, EMPTY_HULL.replace(">=", "===")],
+  [`${FORM}a hull of any frame`, "memory.ts", "hulls.length === 1", "true"],
+  [`${FORM}frames twice, or nameless`, "memory.ts", IN_ORDER, IN_ORDER.replace("<", "<=")],
+  [`${FORM}frames as JavaScript sorts`, "memory.ts", IN_ORDER, "before < after"],
+  [`${FORM}frames in any order`, "memory.ts", "inOrder(before, frame)", "before !== frame"],
+  [`${FORM}growth of nothing`, "kinds/memory_commit.ts", GROWS, "to.size < from.size"],
+  [`${FORM}what seals`, "kinds/memory_commit.ts", GROWS, "to.size <= from.size && !same"],
+  [`${FORM}what is sealed`, "kinds/memory_commit.ts", GROWS, "to.size <= from.size && !seal"],
+  [
+    `${FORM}sealing at once`,
+    "kinds/memory_commit.ts",
+    GROWS,
+    "to.size <= from.size",
+  ],
+  [`${FORM}too many atoms`, "kinds/memory_commit.ts", "to.size > MAX_ATOMS", "false"],
+  [
+    `${FORM}as many atoms as can be`,
+    "kinds/memory_commit.ts",
+    "to.size > MAX_ATOMS",
+    "to.size >= MAX_ATOMS",
+  ],
+  [`${FORM}short proofs`, "kinds/memory_commit.ts", LENGTH, LENGTH.replace("===", "<=")],
+  [`${FORM}long proofs`, "kinds/memory_commit.ts", LENGTH, LENGTH.replace("===", ">=")],
+  [`${FORM}nodes of a proof`, "memory.ts", NOTED, "noted(older > left ? left : older, left)"],
 ];
 
 const cases: { readonly input: WorldInput; readonly output: WorldOutput }[] = [];
@@ -215,6 +301,9 @@ beforeAll(async () => {
   for (const body of fc.sample(bodies, { numRuns: 4000, seed: 20_261_130 })) {
     const bytes = unitAround(body);
     units.push({ bytes, refused: isRefused(decodeUnit, bytes) });
+  }
+  for (const commit of misshapenCommits()) {
+    units.push({ bytes: unitOfCommit(commit), refused: true });
   }
   tell((world, ordered, advanceMs, closesSession = false) => {
     const options = { advanceMs, closesSession, witness: "whole" } as const;

@@ -35,10 +35,10 @@ export interface Setting {
 
 /** What a kind's `apply` is given. */
 export interface Context extends Setting {
-  /** The object of a kind. @throws {Failure} when there is none under the id. */
-  get<K extends ObjectKind>(kind: K, id: string): BodyOf<K>;
   /** The object of a kind, or null when there is none under the id. */
   find<K extends ObjectKind>(kind: K, id: string): BodyOf<K> | null;
+  /** The object of a kind. @throws {Failure} when there is none under the id. */
+  get<K extends ObjectKind>(kind: K, id: string): BodyOf<K>;
   put<K extends ObjectKind>(kind: K, id: string, body: BodyOf<K>): void;
   /** Stores an object under the next id that this transaction makes. */
   make<K extends ObjectKind>(kind: K, body: (id: string) => BodyOf<K>): string;
@@ -72,13 +72,11 @@ export function contextOf(
   let objectsMade = 0;
   const context: Context = {
     ...setting,
-    get(kind, id) {
-      return context.find(kind, id) ?? invalid(`there is no ${kind} ${short(id)}`);
-    },
     find(kind, id) {
       const found = objects.read(id);
       return found?.kind === kind ? found.body as BodyOf<typeof kind> : null;
     },
+    get: (kind, id) => context.find(kind, id) ?? invalid(`there is no ${kind} ${short(id)}`),
     put: (kind, id, body) => objects.write(id, { kind, body } as StateObject),
     make(kind, body) {
       const fields = [idBytes(setting.digest), encode(u16, objectsMade++)];

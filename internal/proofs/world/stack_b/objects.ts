@@ -27,7 +27,7 @@ function refuse(what: string): never {
 }
 
 /** A value that must satisfy more than its encoding does, on reading. */
-function checked<T>(codec: Codec<T>, holds: (value: T) => boolean, what: string): Codec<T> {
+export function checked<T>(codec: Codec<T>, holds: (value: T) => boolean, what: string): Codec<T> {
   const same = (value: T) => value;
   return mapped(codec, same, (value) => holds(value) ? value : refuse(what));
 }
@@ -184,6 +184,17 @@ const validatorCodec = struct({
 
 const committeeCodec = list(struct({ validator: id, operator: id, key: keyCodec, stake: u64 }), 16);
 
+const memoryLogCodec = struct({
+  owner: id,
+  agent: option(id),
+  size: u64,
+  root: id,
+  head: u64,
+  opened: u64,
+  committed: u64,
+  sealed: option(u64),
+});
+
 /** Any object: the tag of its kind, then its fields. */
 export const objectCodec = union({
   account: [1, accountCodec],
@@ -199,6 +210,7 @@ export const objectCodec = union({
     98,
     struct({ registered: list(id, 64), committee: committeeCodec, before: committeeCodec }),
   ],
+  memory_log: [80, memoryLogCodec],
 });
 
 export type StateObject = ValueOf<typeof objectCodec>;

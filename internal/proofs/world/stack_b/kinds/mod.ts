@@ -19,6 +19,8 @@ import { claimDispute } from "./claim_dispute.ts";
 import { claimIssue } from "./claim_issue.ts";
 import { claimRevoke } from "./claim_revoke.ts";
 import { faucet } from "./faucet.ts";
+import { memoryCommit } from "./memory_commit.ts";
+import { memoryOpen } from "./memory_open.ts";
 import { pay } from "./pay.ts";
 import { rotateKey } from "./rotate_key.ts";
 
@@ -45,6 +47,8 @@ const KINDS: readonly Kind[] = [
   claimRevoke,
   claimDispute,
   claimAdjudicate,
+  memoryOpen,
+  memoryCommit,
 ];
 
 /** The kind with a wire tag, if there is one. */
