@@ -1,9 +1,14 @@
 /** Every decoder of what comes from outside, and what decodes only what sion wrote itself. */
 import type { Decoder } from "./_decoder.ts";
 import { LEDGER_DECODERS } from "./_ledger_decoders.ts";
+import { MEMORY_DECODERS } from "./_memory_decoders.ts";
 import { TEXT_DECODERS } from "./_text_decoders.ts";
 
-export const DECODERS: readonly Decoder[] = [...LEDGER_DECODERS, ...TEXT_DECODERS];
+export const DECODERS: readonly Decoder[] = [
+  ...LEDGER_DECODERS,
+  ...MEMORY_DECODERS,
+  ...TEXT_DECODERS,
+];
 
 const PART = "a part of what is in the registry";
 const OWN_STORE = "what this validator wrote into its own store";
@@ -14,6 +19,8 @@ export const INSIDE: Readonly<Record<string, string>> = {
   bucketTermsCodec: PART,
   caveatsCodec: PART,
   eventValueCodec: PART,
+  headCodec: PART,
+  nodeCodec: PART,
   parametersCodec: PART,
   partialTreeCodec: PART,
   saltCodec: PART,

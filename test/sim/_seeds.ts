@@ -39,5 +39,7 @@ export function runSeeds(
     expect(sum(({ expired }) => expired)).toBeGreaterThan(count / 4);
     expect(sum(({ sessions }) => sessions)).toBeGreaterThan(count);
     expect(sum(({ refuted }) => refuted)).toBeGreaterThan(count / 30);
+    // Logs are in plans of even seeds only, in every fourth of them.
+    expect(sum(({ memoryMoves }) => memoryMoves)).toBeGreaterThan(first % 2 === 0 ? count / 3 : -1);
   });
 }

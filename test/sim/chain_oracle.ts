@@ -13,6 +13,7 @@ import { logInclusionProof, verifyLogInclusion } from "#internal/merkle/mod.ts";
 import type { Committee, GenesisFacts, Header, PulseCertificate } from "#internal/proofs/mod.ts";
 import { committeeOf, firstRoundOf, headerDigest, isLastOfSession } from "#internal/proofs/mod.ts";
 import { ClaimsOracle } from "./claims_oracle.ts";
+import { MemoryOracle } from "./memory_oracle.ts";
 import type { KnownUnit } from "./statement_book.ts";
 import { slotName } from "./statement_book.ts";
 import { Violation } from "./violation.ts";
@@ -39,6 +40,7 @@ export class ChainOracle {
   /** Slots to the unit that used them; null: void. */
   readonly used = new Map<string, string | null>();
   readonly #next = new Map<string, bigint>();
+  readonly #memory = new MemoryOracle();
   /** Rounds at which sessions close. */
   readonly #closeRounds = new Map<number, number>();
   /** Who signs in each session. */
@@ -149,6 +151,10 @@ export class ChainOracle {
     }
   }
 
+  /** Moves of memory logs' heads. */
+  get memoryMoves(): number {
+    return this.#memory.moves;
+  }
   /** Units that are final and not executed yet. */
   get owed(): number {
     return this.#promised.size;
@@ -175,6 +181,7 @@ export class ChainOracle {
     this.#checkCommittee(effect);
     this.#checkMoney(effect);
     this.claims.pulse(effect.header.number, effect.state);
+    this.#memory.pulse(effect.header.number, effect.state);
     this.#checkReceipts(effect);
     for (const receipt of effect.receipts) this.#take(receipt);
     this.#lastAnchor = effect.header.anchors.at(-1)?.round ?? this.#lastAnchor;
@@ -273,10 +280,10 @@ export class ChainOracle {
     }
   }
 
-  /** What was certified had its money set aside: a payment succeeds. */
-  #checkOutcome(digest: string, { isPayment }: KnownUnit): void {
+  /** What was certified had its money set aside: what hangs on nothing else succeeds. */
+  #checkOutcome(digest: string, { isCertain }: KnownUnit): void {
     for (const { outcome } of this.receipts.get(digest) ?? []) {
-      if (!isPayment || outcome.kind === "success") continue;
+      if (!isCertain || outcome.kind === "success") continue;
       throw new Violation("lost-payment", `${digest.slice(0, 8)} was final and ${outcome.kind}`);
     }
   }

@@ -4,12 +4,22 @@ import type { Action } from "#internal/ledger/mod.ts";
 /** What was sent: the slots it took. */
 interface Sent {
   readonly slots: readonly string[];
+  readonly isForbidden: boolean;
 }
 
-/** Signs and submits; `forbidden`: the ledger must never let it succeed. */
-export type Send = (by: string, actions: readonly Action[], forbidden?: "forbidden") => Sent;
+/**
+ * What holds of a unit whatever happens. `forbidden`: the ledger must never let it succeed. `certain`:
+ * once it is final nothing can make it fail.
+ */
+export type Promised = "forbidden" | "certain";
 
-/** The steps: each `yield` waits for a success and gives the id of what it made, "" of nothing. */
+/** Signs and submits. */
+export type Send = (by: string, actions: readonly Action[], promised?: Promised) => Sent;
+
+/**
+ * The steps: each `yield` waits for a success, or for the failure of what is forbidden, and gives the id
+ * of what was made, "" of nothing.
+ */
 export type Steps = Generator<Sent, void, string>;
 
 /** What became of a slot. */
@@ -32,8 +42,9 @@ export class Life {
     if (this.isOver || this.#pending === undefined) return;
     const fate = fateOf(this.#pending.slots[0] ?? "");
     if (fate === "waiting") return;
-    if (fate === "failed") this.isOver = true;
-    else this.#step(fate.made);
+    if (typeof fate === "object") this.#step(fate.made);
+    else if (this.#pending.isForbidden) this.#step("");
+    else this.isOver = true;
   }
 
   #step(made: string): void {

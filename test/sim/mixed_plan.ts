@@ -31,6 +31,7 @@ export function mixedPlanOf(seed: number): Plan {
       ...traffic(random, stormMs),
       ...faults(random, stormMs, liar),
       ...claims(new Random(seed, "claims"), stormMs),
+      ...memory(new Random(seed, "memory"), stormMs),
     ]
       .sort((a, b) => a.atMs - b.atMs),
   };
@@ -83,6 +84,12 @@ function claims(random: Random, stormMs: number): PlanEvent[] {
   if (!random.chance(0.25)) return [];
   const atMs = random.int(1, Math.floor(stormMs / 2));
   return [{ type: "claims", atMs, isFalse: random.chance(0.6), at: someValidators(random) }];
+}
+
+/** A stream of its own, likewise. */
+function memory(random: Random, stormMs: number): PlanEvent[] {
+  if (!random.chance(0.25)) return [];
+  return [{ type: "memory", atMs: random.int(1, stormMs), at: someValidators(random) }];
 }
 
 function faults(random: Random, stormMs: number, liar: number | null): PlanEvent[] {

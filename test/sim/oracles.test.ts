@@ -6,7 +6,13 @@ import { Disk } from "./disk.ts";
 import { PRODUCT } from "./rules.ts";
 import type { KnownUnit } from "./statement_book.ts";
 import { slotName, StatementBook } from "./statement_book.ts";
+import type { MemoryLog } from "#internal/ledger/mod.ts";
 import { createLedger, genesisState } from "#internal/ledger/mod.ts";
+import type { MemoryHead } from "#internal/memory/mod.ts";
+import { growing } from "../ledger/_memory.ts";
+import { LOG_ATOMS } from "./memory_life.ts";
+import type { KnownState } from "./memory_oracle.ts";
+import { MemoryOracle } from "./memory_oracle.ts";
 
 const ACCOUNT = "aa".repeat(32);
 const SLOT = slotName(ACCOUNT, 0n);
@@ -19,7 +25,7 @@ function bookOf(liar: number | null = null) {
   const units = new Map<string, KnownUnit>(["a", "b"].map((digest) => [
     digest,
     // Bound 17.
-    { digest, validUntil: 5n, slots: [SLOT], isPayment: true, isForbidden: false },
+    { digest, validUntil: 5n, slots: [SLOT], isCertain: true, isForbidden: false },
   ]));
   const final: string[] = [];
   const open = { close: 1000, below: 1000 };
@@ -131,6 +137,68 @@ describe("StatementBook.executed()", () => {
     Object.assign(open, { close: 5, below: 5 });
     book.executed();
     expect(final).toEqual([]);
+  });
+});
+
+describe("MemoryOracle", () => {
+  const LOG = "cc".repeat(32);
+  const AGENT = "dd".repeat(32);
+  const headAt = (size: number): MemoryHead => growing(LOG, LOG_ATOMS)(size, size).to;
+  const logOf = (size: number, more: Partial<MemoryLog> = {}): MemoryLog => ({
+    owner: ACCOUNT,
+    agent: null,
+    ...headAt(size),
+    head: size === 0 ? 0n : 1n,
+    opened: 1n,
+    committed: size === 0 ? 1n : 2n,
+    sealed: null,
+    ...more,
+  });
+  const stateOf = (log: MemoryLog, suspensions: readonly unknown[] = []): KnownState => ({
+    at: () => ({ kind: "identity", value: { suspensions, revoked: null } }),
+    *entries() {
+      yield [LOG, { kind: "memory_log", value: log }];
+    },
+  });
+  /** Opened in Pulse 1, without atoms but for what is said. */
+  const opened = (): MemoryOracle => {
+    const oracle = new MemoryOracle();
+    oracle.pulse(1n, stateOf(logOf(0)));
+    return oracle;
+  };
+
+  it("allows a log to grow and to be sealed, and counts its moves", () => {
+    const oracle = opened();
+    oracle.pulse(2n, stateOf(logOf(3)));
+    oracle.pulse(3n, stateOf(logOf(3)));
+    oracle.pulse(4n, stateOf(logOf(3, { head: 2n, committed: 4n, sealed: 4n })));
+    expect(oracle.moves).toBe(2);
+  });
+
+  for (
+    const [what, before, after, why] of [
+      ["a head of other atoms", logOf(3), { root: "00".repeat(32) }, "its owner never had"],
+      ["a shorter log", logOf(5), { ...headAt(3), head: 2n, committed: 3n }, "went back"],
+      ["a head that counts back", logOf(3), { head: 0n, committed: 3n }, "went back"],
+      ["growth without a commit", logOf(3), headAt(5), "changed without a commit"],
+      ["growth after the seal", logOf(3, { sealed: 2n }), { ...headAt(5), head: 2n }, "its seal"],
+      ["another owner", logOf(3), { owner: AGENT }, "changed hands"],
+      ["another Pulse", logOf(3), { ...headAt(5), head: 2n, committed: 2n }, "transaction time"],
+    ] as const
+  ) {
+    it(`refuses ${what} [L-407 L-444]`, () => {
+      const oracle = opened();
+      oracle.pulse(2n, stateOf(before));
+      expect(() => oracle.pulse(3n, stateOf({ ...before, ...after }))).toThrow(why);
+    });
+  }
+
+  it("refuses growth of an agent's log while the agent is suspended [L-410]", () => {
+    const oracle = new MemoryOracle();
+    const log = logOf(0, { agent: AGENT });
+    oracle.pulse(1n, stateOf(log, [{}]));
+    expect(() => oracle.pulse(2n, stateOf(logOf(3, { agent: AGENT }), [{}])))
+      .toThrow("while its agent was suspended");
   });
 });
 

@@ -54,6 +54,8 @@ export type PlanEvent =
     | { readonly type: "agent"; readonly at: readonly number[] }
     /** A claim is made, backed, relied on and disputed, and found false or not. */
     | { readonly type: "claims"; readonly isFalse: boolean; readonly at: readonly number[] }
+    /** Memory logs are opened, grow and are lied about. */
+    | { readonly type: "memory"; readonly at: readonly number[] }
     | {
       readonly type: "crash";
       readonly validator: number;

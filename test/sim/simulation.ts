@@ -25,6 +25,7 @@ import { Disk } from "./disk.ts";
 import { Host } from "./host.ts";
 import { lazyKinds } from "./lazy_kinds.ts";
 import { Liar } from "./liar.ts";
+import { agentLogLife, MEMORY_WALLETS, ownLogLife } from "./memory_life.ts";
 import type { Frame } from "./network.ts";
 import { Network } from "./network.ts";
 import type { Plan, PlanEvent } from "./plan.ts";
@@ -72,6 +73,8 @@ export interface Outcome {
   readonly finals: number;
   readonly voids: number;
   readonly expired: number;
+  /** How often the head of a memory log moved. */
+  readonly memoryMoves: number;
   readonly crashes: number;
   readonly sessions: number;
   /** Claims found false. */
@@ -203,6 +206,7 @@ class Simulation {
       expired:
         units.filter((unit) => this.#chain.isOver(unit) && !this.#chain.receipts.has(unit.digest))
           .length,
+      memoryMoves: this.#chain.memoryMoves,
       crashes: this.#crashes,
       sessions: this.#chain.sessions.length,
       refuted: this.#chain.claims.refuted,
@@ -297,6 +301,10 @@ class Simulation {
         return;
       case "claims":
         this.#wallets.begin("claims", (send) => claimLife(send, event.isFalse), event);
+        return;
+      case "memory":
+        this.#wallets.begin("own log", ownLogLife, event);
+        this.#wallets.begin("agent's log", agentLogLife, event);
         return;
       case "crash":
         this.#crash(event.validator, event.forMs, event.kept);
@@ -556,9 +564,10 @@ class Simulation {
   }
 }
 
-function genesisFor({ epochPulses, stakes }: Plan): Genesis {
+function genesisFor({ epochPulses, events, stakes }: Plan): Genesis {
   const operators = Array.from({ length: VALIDATORS }, (_, i) => `operator-${i}`);
   const names = [...WALLETS, ...EXTRA_WALLETS, ...stakes === null ? [] : operators];
+  if (events.some(({ type }) => type === "memory")) names.push(...MEMORY_WALLETS);
   return {
     chainId: "sion-sim-1",
     version: FORMAT_VERSION,

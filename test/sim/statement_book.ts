@@ -15,9 +15,9 @@ export interface KnownUnit {
   readonly validUntil: bigint;
   /** Its slots, as `account/sequence`. */
   readonly slots: readonly string[];
-  /** It is nothing but payments: once final, nothing may make it fail. */
-  readonly isPayment: boolean;
-  /** A charter forbids it: nothing may make it succeed. */
+  /** Its certificate fixes that it succeeds, as with payments: once final, nothing may make it fail. */
+  readonly isCertain: boolean;
+  /** A charter or a memory log forbids it: nothing may make it succeed. */
   readonly isForbidden: boolean;
 }
 

@@ -9,6 +9,7 @@ export type Broken =
   | "claims"
   | "session"
   | "receipt"
+  | "memory"
   | "certificate"
   | "wrong-answer"
   | "equivocation"

@@ -55,6 +55,8 @@ export interface Wish {
   readonly again?: boolean;
   /** The ledger must never let it succeed. */
   readonly forbidden?: boolean;
+  /** Nothing can make it fail once it is final; payments are so without saying. */
+  readonly certain?: boolean;
 }
 
 /** All clients of a run. */
@@ -100,7 +102,7 @@ export class Wallets {
       digest,
       validUntil,
       slots: members.map(({ account, sequence }) => slotName(account, sequence)),
-      isPayment: actions.every(({ kind }) => kind === "pay"),
+      isCertain: wish.certain ?? actions.every(({ kind }) => kind === "pay"),
       isForbidden: wish.forbidden ?? false,
       signed,
       by,
@@ -137,8 +139,12 @@ export class Wallets {
   /** Begins a life, unless there is one of that name. */
   begin(name: string, stepsOf: (send: Send) => Steps, wish: Wish): void {
     if (this.#lives.has(name)) return;
-    const send: Send = (by, actions, forbidden) =>
-      this.send(by, actions, { ...wish, forbidden: forbidden !== undefined });
+    const send: Send = (by, actions, promised) =>
+      this.send(by, actions, {
+        ...wish,
+        forbidden: promised === "forbidden",
+        ...(promised === "certain" ? { certain: true } : {}),
+      });
     this.#lives.set(name, new Life(stepsOf(send)));
   }
   /** Something was executed: the next steps may be possible. */
@@ -200,7 +206,11 @@ export class Wallets {
       const whole = units.find(({ slots }) => slots.length === 1 && slots[0] === slot);
       const wish = { at: [random.int(0, 3)], sequence: at, validFor: everywhere ? 60 : 20 };
       if (whole === undefined) this.pay(by, "bob", 1, wish);
-      else this.send(by, whole.actions, { ...wish, forbidden: whole.isForbidden });
+      else {this.send(by, whole.actions, {
+          ...wish,
+          forbidden: whole.isForbidden,
+          certain: whole.isCertain,
+        });}
       return;
     }
   }
