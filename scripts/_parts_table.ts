@@ -26,6 +26,12 @@ export const PARTS = [
     programs: ["chromium"],
     use: "the web pages in a real browser",
   },
+  {
+    name: "iproute",
+    packages: ["iproute2"],
+    programs: ["ip"],
+    use: "nodes as processes in networks of their own",
+  },
   { name: "podman", packages: ["podman"], programs: ["podman"], use: "the shell in a container" },
   { name: "tmux", packages: ["tmux"], programs: ["tmux"], use: "programs at a real terminal" },
 ] as const satisfies readonly Part[];

@@ -36,7 +36,10 @@ export interface Child {
  * Sends a signal to a process, but not by `ChildProcess.kill`: Deno reports a process as killed by
  * it that ended in order.
  */
-export function signalTo(child: Child, name: "SIGINT" | "SIGTERM" | "SIGKILL"): void {
+export function signalTo(
+  child: Child,
+  name: "SIGINT" | "SIGTERM" | "SIGKILL" | "SIGSTOP" | "SIGCONT",
+): void {
   process.kill(child.process.pid as number, name);
 }
 

@@ -6,17 +6,17 @@
 import { randomInt } from "node:crypto";
 import { createInterface } from "node:readline";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { parseJson, stringifyJson, toHex, utf8, utf8Text } from "#internal/core/mod.ts";
+import { parseJson, toHex } from "#internal/core/mod.ts";
 import { loadDualBackend } from "#internal/crypto/mod.ts";
 import type { SignedUnit } from "#internal/ledger/mod.ts";
 import { createLedger } from "#internal/ledger/mod.ts";
-import type { Method, MethodName, RpcCalls } from "#internal/rpc/mod.ts";
-import { errorBody, fromErrorBody, methods } from "#internal/rpc/mod.ts";
+import type { RpcCalls } from "#internal/rpc/mod.ts";
 import type { Child } from "#internal/runtime/mod.ts";
-import { createHttpClient, readEnvironment, startChild } from "#internal/runtime/mod.ts";
+import { readEnvironment, startChild } from "#internal/runtime/mod.ts";
 import { programCommand } from "../programs.ts";
 import { temporaryFolder, testClient } from "../node/devnet_fixture.ts";
 import type { TestClient } from "../node/devnet_fixture.ts";
+import { callsAt } from "./_calls.ts";
 
 const WAIT_MS = 30_000;
 const START = 10_000_000_000n;
@@ -60,31 +60,13 @@ async function start(signatures: "insecure" | "real"): Promise<Running> {
   const { chain, node } = parseJson(line as string) as { chain: string; node: string };
   return {
     child,
-    calls: callsAt(node),
+    calls: callsAt(node, 2 * WAIT_MS),
     chain,
     async kill() {
       child.kill("SIGKILL");
       await child.exited;
     },
   };
-}
-
-/** The contract's calls over HTTP. */
-function callsAt(url: string): RpcCalls {
-  const http = createHttpClient();
-  const call = (name: MethodName) => async (params: unknown) => {
-    const response = await http.request({
-      url: `${url}/rpc/${name}`,
-      method: "POST",
-      body: utf8(stringifyJson(params)),
-      timeoutMs: 2 * WAIT_MS,
-    });
-    const value = parseJson(utf8Text(response.body));
-    if (response.status !== 200) throw fromErrorBody(errorBody.parse(value, "answer"));
-    return (methods[name] as Method<unknown, { readonly pulse: number }>).result.parse(value, name);
-  };
-  const names = Object.keys(methods) as MethodName[];
-  return Object.fromEntries(names.map((name) => [name, call(name)])) as unknown as RpcCalls;
 }
 
 interface Payment {

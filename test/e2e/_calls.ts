@@ -1,0 +1,23 @@
+/** The contract's calls over HTTP, for tests that drive programs. */
+import { parseJson, stringifyJson, utf8, utf8Text } from "#internal/core/mod.ts";
+import type { Method, MethodName, RpcCalls } from "#internal/rpc/mod.ts";
+import { errorBody, fromErrorBody, methods } from "#internal/rpc/mod.ts";
+import { createHttpClient } from "#internal/runtime/mod.ts";
+
+/** The calls of the node at a URL. @param timeoutMs of one call. */
+export function callsAt(url: string, timeoutMs: number): RpcCalls {
+  const http = createHttpClient();
+  const call = (name: MethodName) => async (params: unknown) => {
+    const response = await http.request({
+      url: `${url}/rpc/${name}`,
+      method: "POST",
+      body: utf8(stringifyJson(params)),
+      timeoutMs,
+    });
+    const value = parseJson(utf8Text(response.body));
+    if (response.status !== 200) throw fromErrorBody(errorBody.parse(value, "answer"));
+    return (methods[name] as Method<unknown, { readonly pulse: number }>).result.parse(value, name);
+  };
+  const names = Object.keys(methods) as MethodName[];
+  return Object.fromEntries(names.map((name) => [name, call(name)])) as unknown as RpcCalls;
+}
