@@ -108,7 +108,7 @@ export function createIntake(options: IntakeOptions): Intake {
       return;
     }
     if (isFollower(from)) return options.onUseless(from, frame.length);
-    if (message.type === "units") return void message.units.forEach((unit) => share(from, unit));
+    if (message.type === "units") return message.units.forEach((unit) => share(from, unit));
     // Block by block, so that the first of many is of use before the last is verified.
     for (const block of message.blocks) {
       if (closed) return;

@@ -1,7 +1,8 @@
 /**
  * Records the console blocks of a page: runs each line that begins with `$ ` and puts what it prints
  * below it. A page is one story: its commands run in order, in an empty home, against the devnet that
- * its own `sion devnet` starts.
+ * its own `sion devnet` starts. One that ends with ` &` runs on to the end of the page; its first line
+ * is what it prints.
  *
  * An id that a page's earlier output showed is a new one in the next recording; later commands that
  * name it are rewritten. A block below `<!-- file: NAME -->` is that file's contents. What only sets
@@ -13,6 +14,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { type Devnet, environment, SION, startDevnet } from "../_sion.ts";
+import { Background, Ports } from "./_nodes.ts";
 
 const DEFAULT_NODE = "http://127.0.0.1:8400";
 /** Longest one command may take. */
@@ -29,6 +31,8 @@ interface Stage extends AsyncDisposable {
   readonly work: string;
   readonly home: string;
   readonly environment: () => Record<string, string>;
+  readonly ports: Ports;
+  readonly background: Background;
   /** Starts the devnet; what its command printed. */
   startDevnet(): Promise<string>;
 }
@@ -127,14 +131,25 @@ function openStage(devnetFlags: readonly string[]): Stage {
   mkdirSync(bin);
   symlinkSync(SION, join(bin, "sion"));
   let devnet: Devnet | undefined;
+  const ports = new Ports();
+  const background = new Background();
+  const nodeOf = (): string | undefined => {
+    const port = ports.of(8400);
+    return devnet?.node ?? (port === undefined ? undefined : `http://127.0.0.1:${port}`);
+  };
   return {
     work,
     home,
-    environment: () => ({
-      ...environment({ home, ...(devnet === undefined ? {} : { node: devnet.node }) }),
-      HOME: root,
-      PATH: `${bin}:${dirname(process.execPath)}:${process.env["PATH"] ?? ""}`,
-    }),
+    ports,
+    background,
+    environment() {
+      const node = nodeOf();
+      return {
+        ...environment({ home, ...(node === undefined ? {} : { node }) }),
+        HOME: root,
+        PATH: `${bin}:${dirname(process.execPath)}:${process.env["PATH"] ?? ""}`,
+      };
+    },
     async startDevnet() {
       devnet = await startDevnet({ home }, ...devnetFlags);
       const { chainId, chain } = devnet;
@@ -142,15 +157,23 @@ function openStage(devnetFlags: readonly string[]): Stage {
     },
     async [Symbol.asyncDispose]() {
       await devnet?.stop();
+      await background[Symbol.asyncDispose]();
       rmSync(root, { recursive: true, force: true });
     },
   };
 }
 
 /** What a reader sees of a command: its answer, and its error line if it has one. */
-async function run(stage: Stage, command: string): Promise<string> {
+async function run(stage: Stage, shownCommand: string): Promise<string> {
+  const { work: cwd, ports } = stage;
+  const command = await ports.used(shownCommand);
+  if (command.endsWith(" &")) {
+    const env = { ...stage.environment(), SION_NODE: "" };
+    const line = await stage.background.start(command.slice(0, -2), { cwd, env });
+    return shownOf(stage, line);
+  }
   const child = spawn("sh", ["-c", command], {
-    cwd: stage.work,
+    cwd,
     env: stage.environment(),
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -165,11 +188,13 @@ async function run(stage: Stage, command: string): Promise<string> {
   });
   clearTimeout(timer);
   const errors = stderr.split(/(?<=\n)/).filter((line) => line.startsWith("error: ")).join("");
-  const node = stage.environment()["SION_NODE"];
-  const shown = (stdout + errors).replaceAll(stage.home, "~/.sion").replaceAll(
-    `${stage.work}/`,
-    "",
-  );
+  return shownOf(stage, stdout + errors);
+}
+
+/** What was printed, with the page's names in the place of this stage's. */
+function shownOf({ home, work, ports, environment: now }: Stage, text: string): string {
+  const node = now()["SION_NODE"];
+  const shown = ports.shown(text).replaceAll(home, "~/.sion").replaceAll(`${work}/`, "");
   return node === undefined ? shown : shown.replaceAll(node, DEFAULT_NODE);
 }
 

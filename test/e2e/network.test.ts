@@ -75,6 +75,7 @@ describe.skipIf(!hasNamespaces)("a network of sion nodes", () => {
 
       await expectAgreement(chain, backend, await payers.stop());
       await expectProofs(chain, [...VALIDATORS, FOLLOWER]);
+      await Promise.all([...nodes.values()].map(expectCleanStop));
     },
     TEST_MS,
   );
@@ -284,6 +285,19 @@ async function expectAgreement(
       headers.add((await calls(machine, 60_000).header({ number })).bytes);
     }
     expect([number, headers.size]).toEqual([number, 1]);
+  }
+}
+
+/** A node ends in order when asked to, and all that it logged is one JSON object a line. */
+async function expectCleanStop(child: Child): Promise<void> {
+  signalTo(child, "SIGTERM");
+  const { code, signal, stderr } = await child.ended;
+  expect({ code, signal }).toEqual({ code: 0, signal: null });
+  for (const line of stderr.trimEnd().split("\n")) {
+    const { level, message, time } = parseJson(line) as Record<string, string>;
+    expect(["info", "warn", "error"]).toContain(level);
+    expect(message).not.toBe("");
+    expect(time).toMatch(/^\d{4}-\d\d-\d\dT.*Z$/);
   }
 }
 
