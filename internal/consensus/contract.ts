@@ -143,6 +143,11 @@ export type Effect =
   /** The next session began: its committee may be another, and the own key in it or not. */
   | { readonly type: "session"; readonly number: number }
   | { readonly type: "certified"; readonly number: number; readonly certificate: PulseCertificate }
+  /**
+   * Peers hold no more of the blocks that would lead on from here: take a snapshot, and go on with a
+   * validator made anew from what it leaves in the store. Said again while nothing changes.
+   */
+  | { readonly type: "outrun" }
   /** A block does not hold, or not by what is known here yet; its author signed it. */
   | {
     readonly type: "refused";
@@ -157,7 +162,8 @@ export type Effect =
 
 /**
  * - `diverged`: over a third of the stake signed another header for a Pulse.
- * - `stale-key`: a peer showed a block of this key that the store does not hold.
+ * - `stale-key`: there is a block of this key that the store does not hold: a peer showed it, or it
+ *   was ordered.
  * - `equivocation`: a validator signed two blocks for one round; both are kept.
  */
 export type AlarmCode = "diverged" | "stale-key" | "equivocation";
@@ -211,7 +217,10 @@ export interface Restored {
   readonly state: LedgerState;
   /** The newest Pulse's `tail`; undefined at Pulse 0. */
   readonly tail?: Uint8Array;
-  /** Stored blocks of rounds from the newest Pulse's `keepFrom` on, in any order; more do no harm. */
+  /**
+   * Stored blocks of rounds from the newest Pulse's `keepFrom` on, in any order, among them all that
+   * its tail names; more do no harm.
+   */
   readonly blocks: Iterable<StoredBlock>;
   /** The validator's own newest block, to be sent again; undefined if there is none. */
   readonly own?: StoredBlock;

@@ -16,6 +16,8 @@ import type { SignedUnit } from "#internal/ledger/mod.ts";
 import { MAX_SIGNED_UNIT_BYTES } from "#internal/ledger/mod.ts";
 import type { Block, BlockCodec } from "./block.ts";
 import { MAX_BLOCK_BYTES } from "./block.ts";
+import type { SnapshotAsk, SnapshotPart } from "./snapshot/wire.ts";
+import { snapshotAskCodec, snapshotPartCodec } from "./snapshot/wire.ts";
 
 /** Blocks one message asks for by id. */
 export const MAX_WANTED = 64;
@@ -51,7 +53,12 @@ export type Message =
     readonly type: "units";
     /** At most {@link MAX_SHARED_UNITS}. */
     readonly units: readonly Uint8Array[];
-  };
+  }
+  /** Answer to a `want` for rounds below the first of which the sender holds the blocks. */
+  | { readonly type: "held"; readonly fromRound: number }
+  | ({ readonly type: "ask" } & SnapshotAsk)
+  /** Answer to `ask`. */
+  | ({ readonly type: "part" } & SnapshotPart);
 
 /** What of a block is sent; decoding makes the whole {@link Block} of it. */
 export type SentBlock = Pick<Block, "bytes" | "signature">;
@@ -66,7 +73,7 @@ export interface SharedUnit {
 export type Received =
   | { readonly type: "blocks"; readonly blocks: readonly Block[] }
   | { readonly type: "units"; readonly units: readonly SharedUnit[] }
-  | Extract<Message, { type: "want" }>;
+  | Exclude<Message, { type: "block" | "blocks" | "units" }>;
 
 const sentBlockCodec: Codec<SentBlock> = struct({
   bytes: byteString(MAX_BLOCK_BYTES),
@@ -78,7 +85,21 @@ const wireCodec = union({
   blocks: [2, list(sentBlockCodec, MAX_ANSWER_BLOCKS)],
   want: [3, struct({ session: u32, ids: list(id, MAX_WANTED), fromRound: u32, rounds: u32 })],
   units: [4, list(byteString(MAX_SIGNED_UNIT_BYTES), MAX_SHARED_UNITS)],
+  held: [5, struct({ fromRound: u32 })],
+  ask: [6, snapshotAskCodec],
+  part: [7, snapshotPartCodec],
 });
+
+/** Tags of what is said about snapshots and what is held. */
+const SNAPSHOT_TAGS: readonly (number | undefined)[] = [5, 6, 7];
+
+/**
+ * Whether a frame is about snapshots, if it is a message at all: it needs no signature of a block
+ * verified, and whoever asks has fallen behind too far to wait for those that do.
+ */
+export function isAboutSnapshots(frame: Uint8Array): boolean {
+  return SNAPSHOT_TAGS.includes(frame[0]);
+}
 
 /** The bytes of a message. */
 export function encodeMessage(message: Message): Uint8Array {
@@ -91,6 +112,12 @@ export function encodeMessage(message: Message): Uint8Array {
       return encode(wireCodec, { kind: "want", body: message });
     case "units":
       return encode(wireCodec, { kind: "units", body: message.units });
+    case "held":
+      return encode(wireCodec, { kind: "held", body: message });
+    case "ask":
+      return encode(wireCodec, { kind: "ask", body: message });
+    case "part":
+      return encode(wireCodec, { kind: "part", body: message });
   }
 }
 
@@ -118,6 +145,12 @@ export function decodeMessage(bytes: Uint8Array, blocks: BlockCodec): Received {
         type: "units",
         units: wire.body.map((bytes) => ({ signed: blocks.decodeUnit(bytes), bytes })),
       };
+    case "held":
+      return { type: "held", ...wire.body };
+    case "ask":
+      return { type: "ask", ...wire.body };
+    case "part":
+      return { type: "part", ...wire.body };
   }
 }
 

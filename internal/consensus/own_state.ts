@@ -6,7 +6,7 @@ import type { AccountId } from "#internal/core/mod.ts";
 import { bytes32, decode, encode, id, option, struct, u32, u64 } from "#internal/core/mod.ts";
 import type { OwnRow } from "./records.ts";
 import type { UnitFacts } from "./unit_facts.ts";
-import { slotKey } from "./unit_facts.ts";
+import { slotKey, slotOf } from "./unit_facts.ts";
 
 /** The unit that holds a slot, by this validator's vote. */
 export interface Lock {
@@ -28,6 +28,8 @@ export interface OwnBlock {
   readonly timeMs: bigint;
 }
 
+const LOCK_TABLE = "lock";
+const STOP_TABLE = "stop";
 const OWN_TABLE = "own";
 const STALE_TABLE = "stale";
 const lockCodec = struct({ unit: id, bound: u32 });
@@ -40,6 +42,7 @@ export class OwnState {
   readonly #lockTable: string;
   readonly #stopTable: string;
   #last: OwnBlock | undefined;
+  #newestRound = 0;
   #stale = false;
   readonly #locks = new Map<string, Lock>();
   readonly #stops = new Map<string, OwnStop>();
@@ -52,15 +55,19 @@ export class OwnState {
 
   constructor(session: number) {
     this.#session = String(session);
-    this.#lockTable = `lock/${session}`;
-    this.#stopTable = `stop/${session}`;
+    this.#lockTable = `${LOCK_TABLE}/${session}`;
+    this.#stopTable = `${STOP_TABLE}/${session}`;
   }
 
   /** The newest own block. */
   get last(): OwnBlock | undefined {
     return this.#last;
   }
-  /** The store is older than a block that a peer showed: the key never signs again. */
+  /** The highest round of an own block, in whatever session; 0 before the first. */
+  get newestRound(): number {
+    return this.#newestRound;
+  }
+  /** The store is older than a block of its key: the key never signs again. */
   get isStale(): boolean {
     return this.#stale;
   }
@@ -111,6 +118,7 @@ export class OwnState {
   /** Notes an own block that is signed. */
   signed(block: OwnBlock): void {
     this.#last = block;
+    this.#newestRound = Math.max(this.#newestRound, block.round);
     this.#put(OWN_TABLE, this.#session, encode(ownCodec, block));
   }
   setStale(): void {
@@ -152,7 +160,22 @@ export class OwnState {
     }
   }
 
-  /** Takes back what an earlier run persisted. Rows of unknown tables are passed over. */
+  /**
+   * Lets go of what an earlier run held and Pulses since then settled, which it did not execute.
+   * @param lastAnchor round of the newest executed anchor.
+   */
+  settle(lastAnchor: number, isUsed: (account: AccountId, sequence: bigint) => boolean): void {
+    this.anchorExecuted(lastAnchor);
+    for (const key of [...this.#locks.keys(), ...this.#stops.keys()]) {
+      const { account, sequence } = slotOf(key);
+      if (isUsed(account, sequence)) this.slotConsumed(account, sequence);
+    }
+  }
+
+  /**
+   * Takes back what an earlier run persisted. Rows of unknown tables are passed over; locks and stops
+   * of earlier sessions bind no more and are dropped.
+   */
   restore({ table, key, value }: {
     readonly table: string;
     readonly key: string;
@@ -160,14 +183,24 @@ export class OwnState {
   }): void {
     if (table === this.#lockTable) this.#locks.set(key, decode(lockCodec, value));
     if (table === this.#stopTable) this.#stops.set(key, decode(stopCodec, value));
-    if (table === OWN_TABLE && key === this.#session) this.#last = decode(ownCodec, value);
+    if (table === OWN_TABLE) {
+      const block = decode(ownCodec, value);
+      this.#newestRound = Math.max(this.#newestRound, block.round);
+      if (key === this.#session) this.#last = block;
+    }
     if (table === STALE_TABLE) this.#stale = true;
+    const [kind, session] = table.split("/");
+    const isOfSession = kind === LOCK_TABLE || kind === STOP_TABLE;
+    if (isOfSession && Number(session) < Number(this.#session)) {
+      this.#rows.push({ op: "delete", table, key });
+    }
   }
 
   /** Takes over what outlives a session: rows to be made durable, and a lost key's mark. */
   inherit(from: OwnState): void {
     this.#rows.push(...from.takeRows());
     this.#stale = from.#stale;
+    this.#newestRound = from.#newestRound;
   }
 
   /** The session is over: its locks and stops bind no more. */

@@ -13,6 +13,7 @@ import {
   genesisOf,
   headerDigest,
   isLastOfSession,
+  pulseOfRound,
 } from "#internal/proofs/mod.ts";
 import type { Block, BlockCodec } from "./block.ts";
 import { createBlockCodec } from "./block.ts";
@@ -20,6 +21,7 @@ import { Committer, floorAfter } from "./committer.ts";
 import type { Effect, Restored, Tuning, ValidatorOptions } from "./contract.ts";
 import { LinkChain } from "./link_chain.ts";
 import type { OrderStart } from "./order.ts";
+import type { OwnState } from "./own_state.ts";
 import { DEFAULT_TUNING, Pace } from "./pace.ts";
 import { Producer } from "./producer.ts";
 import type { StoredBlock } from "./records.ts";
@@ -251,8 +253,24 @@ function restore(base: Base, restored: Restored): Parts {
   });
   restoreBlocks(parts, restored, goesOn);
   if (goesOn !== undefined) restoreLanes(parts, goesOn);
+  view.own.settle(order.lastAnchor, (account, sequence) => sequence < view.next(account));
+  // After a session's last Pulse the tail is that of the next one.
+  const { self } = next ?? session;
+  if (tail !== undefined && isOutdated(tail, self, view.own)) view.own.setStale();
   restoreVotes(parts, restored);
   return parts;
+}
+
+/**
+ * Blocks of the own key were ordered that the store does not know of: it is an older copy, or was
+ * made anew. Links are shown by ordered blocks alone, and a store holds a block before it leaves.
+ */
+function isOutdated(tail: Tail, self: number | null, own: OwnState): boolean {
+  if (self === null) return false;
+  const shown = tail.links[self]?.shown.window ?? 0;
+  const ordered = tail.facts.recent.filter(({ author }) => author === self);
+  return shown > pulseOfRound(own.newestRound) ||
+    ordered.some(({ round }) => round > (own.last?.round ?? 0));
 }
 
 const lastAnchorOf = ({ anchors }: Header): number => anchors.at(-1)?.round ?? 0;

@@ -6,6 +6,12 @@ import type { Session } from "./session.ts";
 /** Rounds of a new session that others may have made before it begins here. */
 const FIRST_ROUNDS = 4;
 
+/**
+ * How long nothing may lead on, in units of the time after which it is asked for again, besides one
+ * for each validator that can be asked, before a snapshot is taken.
+ */
+const OUTRUN_RETRIES = 4;
+
 /** What a sync looks at. */
 export interface SyncContext {
   readonly self: number | null;
@@ -25,6 +31,10 @@ export class Sync {
   #top = 0;
   /** When a round was last completed or asked for. */
   #movedMs = Number.NEGATIVE_INFINITY;
+  /** When a round was last completed, or a snapshot asked for. */
+  #ledOnMs = Number.NEGATIVE_INFINITY;
+  /** The first round of which each peer holds the blocks, as it said since then. */
+  readonly #heldFrom = new Map<number, number>();
 
   constructor(session: Session, context: SyncContext) {
     this.#session = session;
@@ -53,6 +63,45 @@ export class Sync {
     if (this.#session.dag.top === this.#top) return;
     this.#top = this.#session.dag.top;
     this.#movedMs = nowMs;
+    this.#ledOnMs = nowMs;
+    this.#heldFrom.clear();
+  }
+
+  /** A peer says that it holds the blocks from a round on only. */
+  held(peer: number, fromRound: number): void {
+    if (peer < this.#session.facts.committee.members.length) this.#heldFrom.set(peer, fromRound);
+  }
+
+  /**
+   * False for blocks that cannot lead on from here: validators of over a third of the stake say that
+   * they dropped those in between. To hold and verify them would only be in the way of a snapshot.
+   */
+  isOfUse(round: number): boolean {
+    const { dag, facts } = this.#session;
+    if (this.#heldFrom.size === 0 || round <= dag.top + MAX_WANTED_ROUNDS) return true;
+    let beyond = 0;
+    for (const [peer, from] of this.#heldFrom) if (from > dag.top + 1) beyond |= 1 << peer;
+    return !facts.committee.hasHonest(beyond);
+  }
+
+  /**
+   * Says that a snapshot is needed when nobody led on for as long as it takes to ask everybody, and
+   * somebody holds the blocks only from a later round on. It is no harm if that is a lie: a snapshot
+   * proves itself, and others' blocks would have led on.
+   * @returns when to look again.
+   */
+  #askSnapshot(nowMs: number, effects: Effect[]): number {
+    const { dag, facts } = this.#session;
+    if (this.#ledOnMs === Number.NEGATIVE_INFINITY) this.#ledOnMs = nowMs;
+    if (![...this.#heldFrom.values()].some((round) => round > dag.top + 1)) {
+      return Number.POSITIVE_INFINITY;
+    }
+    const retries = facts.committee.members.length + OUTRUN_RETRIES;
+    const dueMs = this.#ledOnMs + retries * this.#context.retryMs;
+    if (nowMs < dueMs) return dueMs;
+    this.#ledOnMs = nowMs;
+    effects.push({ type: "outrun" });
+    return nowMs + retries * this.#context.retryMs;
   }
 
   /**
@@ -62,7 +111,11 @@ export class Sync {
    */
   ask(nowMs: number, quietMs: number, effects: Effect[]): number {
     if (this.#movedMs === Number.NEGATIVE_INFINITY) this.#movedMs = nowMs;
-    const atMs = Math.min(this.#askParents(nowMs, effects), this.#askSpan(nowMs, effects));
+    const atMs = Math.min(
+      this.#askParents(nowMs, effects),
+      this.#askSpan(nowMs, effects),
+      this.#askSnapshot(nowMs, effects),
+    );
     const silentUntil = this.#movedMs + quietMs + this.#context.retryMs;
     if (nowMs < silentUntil) return Math.min(atMs, silentUntil);
     this.#movedMs = nowMs;

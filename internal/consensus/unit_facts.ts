@@ -23,6 +23,12 @@ export function slotKey(account: AccountId, sequence: bigint): string {
   return `${account}/${sequence.toString(16).padStart(16, "0")}`;
 }
 
+/** The slot of a key. */
+export function slotOf(key: string): Slot {
+  const [account = "", sequence = "0"] = key.split("/");
+  return { account, sequence: BigInt(`0x${sequence}`) };
+}
+
 /** The first round of the last Pulse that a unit is valid in. */
 function boundOf(validUntil: bigint): number {
   const limit = BigInt(Math.floor(MAX_ROUND / PULSE_ROUNDS));

@@ -119,20 +119,33 @@ class Machine implements Validator {
   #start(nowMs: number, effects: Effect[]): void {
     this.#started = true;
     this.#parts.pace.news(nowMs);
+    const { producer, session: { view } } = this.#parts;
+    if (producer !== undefined && view.own.isStale) {
+      this.#alarm("stale-key", "there are blocks of this key that the store lacks", effects);
+    }
     const resend = this.#parts.resend();
     if (resend !== undefined) effects.push(resend);
   }
 
   #message(from: number, message: Received, nowMs: number, effects: Effect[]): void {
-    if (message.type === "want") {
-      this.#serve(from, message, effects);
-      return;
+    switch (message.type) {
+      case "want":
+        return this.#serve(from, message, effects);
+      case "held":
+        return this.#parts.sync.held(from, message.fromRound);
+      case "blocks":
+        return this.#blocks(from, message.blocks, nowMs, effects);
+      case "units":
+        return this.#share(message.units, nowMs);
+      case "ask":
+      case "part":
+        // Snapshots are the caller's: `SnapshotShelf` and `SnapshotClient`.
+        return;
     }
-    if (message.type === "units") {
-      this.#share(message.units, nowMs);
-      return;
-    }
-    for (const block of message.blocks) {
+  }
+
+  #blocks(from: number, blocks: readonly Block[], nowMs: number, effects: Effect[]): void {
+    for (const block of blocks) {
       const { session } = block.header;
       if (
         session !== this.#parts.session.facts.session && this.committeeOf(session) !== undefined
@@ -405,7 +418,8 @@ class Machine implements Validator {
   }
 
   wants(block: Block): boolean {
-    const { session } = this.#parts;
+    const { session, sync } = this.#parts;
+    if (!sync.isOfUse(block.header.round)) return false;
     const isEarly = block.header.session !== session.facts.session;
     if (isEarly && this.committeeOf(block.header.session) !== undefined) {
       return this.#early.size < MAX_EARLY && !this.#early.has(block.id);

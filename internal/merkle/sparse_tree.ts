@@ -133,15 +133,35 @@ export class SparseTree {
     return witnessOf(this.#root, distinctSorted(keys));
   }
 
-  /** All keys with their value hashes in the order of the keys. */
-  *entries(): Generator<[Uint8Array, Uint8Array]> {
-    const stack: (Node | undefined)[] = [this.#root];
+  /**
+   * Keys with their value hashes in the order of the keys.
+   * @param after only those above this key. @default all
+   */
+  *entries(after?: Uint8Array): Generator<[Uint8Array, Uint8Array]> {
+    const stack = after === undefined ? [this.#root] : this.#above(after);
     while (stack.length > 0) {
       const node = stack.pop();
       if (node?.kind === "leaf") yield [node.key, node.valueHash];
       else if (node?.kind === "stub") throw unknownPart("list the keys");
       else if (node !== undefined) stack.push(node.right, node.left);
     }
+  }
+
+  /** The subtrees that hold the keys above one, the lowest last. */
+  #above(key: Uint8Array): (Node | undefined)[] {
+    checkBytes("key", key, KEY_BYTES);
+    const subtrees: (Node | undefined)[] = [];
+    let node = this.#root;
+    for (let depth = 0; node?.kind === "branch"; depth++) {
+      const right = keyBit(key, depth) === 1;
+      if (!right) subtrees.push(node.right);
+      node = right ? node.right : node.left;
+    }
+    // A leaf here may lie on either side of the key; whether a stub does is not known.
+    if (node?.kind === "stub" || (node !== undefined && compareBytes(node.key, key) > 0)) {
+      subtrees.push(node);
+    }
+    return subtrees;
   }
 
   /** The nodes beside the key's path from the root down, and the leaf or gap where it ends. */

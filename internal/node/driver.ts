@@ -17,7 +17,7 @@ import type {
 } from "#internal/consensus/mod.ts";
 import { encodeMessage, packBlocks } from "#internal/consensus/mod.ts";
 import type { DualBackend, DualKeys } from "#internal/crypto/mod.ts";
-import type { Ledger, LedgerState, SignedUnit } from "#internal/ledger/mod.ts";
+import type { Ledger, SignedUnit } from "#internal/ledger/mod.ts";
 import {
   buildWitness,
   encodePulseCertificate,
@@ -27,8 +27,10 @@ import {
 } from "#internal/proofs/mod.ts";
 import { createAlarm } from "#internal/runtime/mod.ts";
 import type { AccountId } from "#internal/core/mod.ts";
-import type { ExecutedCounts, KeptObject, NodeState, PulseCommit } from "#internal/store/mod.ts";
+import type { ExecutedCounts, NodeState, PulseCommit } from "#internal/store/mod.ts";
 import { alarmSentence } from "./alarms.ts";
+import type { CatchUp } from "./catch_up.ts";
+import { keptObjects } from "./catch_up.ts";
 import type { Journal } from "./journal.ts";
 import { encodeKeptLocks, sampleProof } from "./proofs.ts";
 import { decodeContents, encodeContents } from "./pulse_contents.ts";
@@ -37,7 +39,7 @@ import { decodeContents, encodeContents } from "./pulse_contents.ts";
  * Rounds below the oldest block of use that peers may still ask for: some 256 Pulses. With four
  * validators that is 80 MB of signatures.
  */
-const KEPT_ROUNDS = 1_024;
+export const KEPT_ROUNDS = 1_024;
 /** Pulses whose certificates are kept. Headers are kept for ever; each names the one before. */
 const KEPT_CERTIFICATES = 256;
 
@@ -46,8 +48,8 @@ const KEPT_CERTIFICATES = 256;
  * at most 136 rounds below, are kept longer.
  */
 const KEPT_PUBLISHED = 192;
-/** States of this many newest Pulses are at hand, from the newest certified one on. */
-const KEPT_STATES = 16;
+
+const NONE_EXECUTED: ExecutedCounts = { succeeded: 0, failed: 0, void: 0 };
 
 /** What a driver works with. It owns none of it. */
 export interface DriverOptions {
@@ -55,6 +57,9 @@ export interface DriverOptions {
   readonly ledger: Ledger;
   readonly store: NodeState;
   readonly journal: Journal;
+  readonly catchUp: CatchUp;
+  /** Rounds for which blocks are kept below the oldest that the order needs. */
+  readonly keptRounds: number;
   readonly backend: DualBackend;
   /** Undefined for a follower. */
   readonly keys: DualKeys | undefined;
@@ -77,7 +82,7 @@ export interface DriverOptions {
 
 /** A running state machine. */
 export interface Driver {
-  /** Lets it begin. */
+  /** Lets it begin, and again when the machine was replaced. */
   start(): void;
   onMessage(from: number, message: Received): void;
   onLoad(waiting: boolean): void;
@@ -86,8 +91,8 @@ export interface Driver {
   /** Sends a peer the newest own block: it may have missed it. */
   greet(peer: number): void;
   executed(): ExecutedCounts;
-  /** The state after a Pulse: of the newest certified one and those after it. */
-  stateAt(number: number): LedgerState | undefined;
+  /** A fault elsewhere: the validator ends as after one of its own. */
+  fail(error: unknown): void;
   /** Nothing is carried out any more; what is queued for the store is committed. */
   stop(): void;
 }
@@ -96,12 +101,10 @@ type InputWithoutTime = Input extends infer I ? I extends Input ? Omit<I, "nowMs
 
 /** A driver that has not begun. */
 export function createDriver(options: DriverOptions): Driver {
-  const { machine, store, journal, backend, keys, clock, logger } = options;
+  const { machine, store, journal, catchUp, backend, keys, clock, logger } = options;
   const alarm = createAlarm(() => feed({ type: "tick" }));
   const answers = new Map<string, Answer>();
-  let executed: ExecutedCounts = store.newestPulse()?.executed ??
-    { succeeded: 0, failed: 0, void: 0 };
-  const states = new RecentStates(machine);
+  let executed = store.newestPulse()?.executed ?? NONE_EXECUTED;
   let stopped = false;
   let lastMs = 0;
 
@@ -132,8 +135,7 @@ export function createDriver(options: DriverOptions): Driver {
   const carryOut = (effect: Effect): void => {
     switch (effect.type) {
       case "sign":
-        sign(effect.digest).catch(fault);
-        return;
+        return void sign(effect.digest).catch(fault);
       case "persist":
         return store.commitOwn(effect.block, effect.rows);
       case "store":
@@ -143,21 +145,22 @@ export function createDriver(options: DriverOptions): Driver {
       case "serve":
         return serve(options, effect.to, effect.request);
       case "answer":
-        answers.set(effect.unit, effect.answer);
-        return;
+        return void answers.set(effect.unit, effect.answer);
       case "final":
         return journal.settled(effect.unit, "final");
       case "dead":
         return journal.settled(effect.unit, "dead");
       case "pulse":
         executed = keepPulse(options, effect, executed);
-        states.keep(effect.number, effect.state);
+        catchUp.executed(effect.number, effect.state, effect.tail);
         return options.onPulse(effect.number);
       case "session":
         return options.onSession();
       case "certified":
-        states.dropBelow(effect.number);
+        catchUp.certified(effect.number);
         return store.addCertificate(effect.number, encodePulseCertificate(effect.certificate));
+      case "outrun":
+        return catchUp.begin();
       case "refused":
         return tellRefused(options, effect);
       case "wake":
@@ -171,7 +174,9 @@ export function createDriver(options: DriverOptions): Driver {
 
   return {
     start: () => feed({ type: "tick" }),
-    onMessage: (from, message) => feed({ type: "message", from, message }),
+    onMessage(from, message) {
+      if (!stopped && !catchUp.takes(from, message)) feed({ type: "message", from, message });
+    },
     onLoad: (waiting) => feed({ type: "load", waiting }),
     submit(unit, signed, forced) {
       answers.delete(unit);
@@ -186,7 +191,7 @@ export function createDriver(options: DriverOptions): Driver {
       if (!stopped && own !== undefined) sendBlocks(options, peer, [own]);
     },
     executed: () => executed,
-    stateAt: (number) => states.at(number),
+    fail: fault,
     stop() {
       if (stopped) return;
       stopped = true;
@@ -206,7 +211,7 @@ function tellRefused(
 
 /** Commits a Pulse and tells the journal. Answers the new totals. */
 function keepPulse(
-  { ledger, store, journal, someAccount }: DriverOptions,
+  { ledger, store, journal, keptRounds, someAccount }: DriverOptions,
   effect: PulseEffect,
   before: ExecutedCounts,
 ): ExecutedCounts {
@@ -225,7 +230,7 @@ function keepPulse(
     executed,
     eventCount: effect.events.length,
     digests: effect.receipts.map(({ digest }) => digest),
-    objects: keptObjects(ledger, effect),
+    objects: keptObjects(effect.changed, effect.state, ledger),
     knowledge: effect.knowledge,
     knowledgeSize: Number(effect.header.knowledgeSize) - effect.knowledge.length,
     tail: effect.tail,
@@ -239,7 +244,7 @@ function keepPulse(
     ...endOf(effect),
     witness: encode(worldWitnessCodec, buildWitness(effect.before, effect.touched)),
     dropPublishedBelow: effect.number - KEPT_PUBLISHED,
-    dropBlocksBelow: effect.keepFrom - KEPT_ROUNDS,
+    dropBlocksBelow: effect.keepFrom - keptRounds,
     dropCertificatesBelow: effect.number - KEPT_CERTIFICATES,
   });
   journal.executed(decodeContents(ledger, effect.number, contents));
@@ -252,38 +257,6 @@ function endOf(
 ): Pick<PulseCommit, "endsSession"> {
   if (nextSession === null) return {};
   return { endsSession: { session, next: encode(sessionConfigCodec, nextSession) } };
-}
-
-/** The states after the newest certified Pulse and those behind it. */
-class RecentStates {
-  readonly #machine: Validator;
-  readonly #states = new Map<number, LedgerState>();
-
-  constructor(machine: Validator) {
-    this.#machine = machine;
-  }
-
-  at(number: number): LedgerState | undefined {
-    const newest = Number(this.#machine.header().number);
-    return this.#states.get(number) ?? (number === newest ? this.#machine.state() : undefined);
-  }
-
-  keep(number: number, state: LedgerState): void {
-    this.#states.set(number, state);
-    this.dropBelow(number - KEPT_STATES);
-  }
-
-  dropBelow(certified: number): void {
-    for (const number of this.#states.keys()) if (number < certified) this.#states.delete(number);
-  }
-}
-
-function* keptObjects(ledger: Ledger, { changed, state }: PulseEffect): Iterable<KeptObject> {
-  for (const [id, bytes] of changed) {
-    const object = state.get(id);
-    if (object === undefined) throw new TypeError(`Cannot keep object ${id}: it is not there`);
-    yield { id, kind: object.kind, bytes, refs: ledger.refsOf(object) };
-  }
 }
 
 /** Answers a peer that misses blocks. */
@@ -300,6 +273,10 @@ function serve(options: DriverOptions, to: number, request: ServeRequest): void 
     }
   }
   sendBlocks(options, to, found.values());
+  const lowest = options.store.lowestRound();
+  if (request.fromRound > 0 && lowest !== undefined && lowest > request.fromRound) {
+    options.send(to, encodeMessage({ type: "held", fromRound: lowest }));
+  }
 }
 
 function sendMessage(

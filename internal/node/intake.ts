@@ -8,7 +8,7 @@ import { sha256 } from "#internal/crypto/mod.ts";
 import type { DualBackend } from "#internal/crypto/mod.ts";
 import { toHex } from "#internal/core/mod.ts";
 import type { Block, BlockCodec, Received, SharedUnit } from "#internal/consensus/mod.ts";
-import { checksOf, decodeMessage } from "#internal/consensus/mod.ts";
+import { checksOf, decodeMessage, isAboutSnapshots } from "#internal/consensus/mod.ts";
 import type { Ledger, SignedUnit } from "#internal/ledger/mod.ts";
 import { verifyAuthorization } from "#internal/ledger/mod.ts";
 import type { Committee } from "#internal/proofs/mod.ts";
@@ -41,6 +41,8 @@ export interface IntakeOptions {
   readonly blocks: BlockCodec;
   /** False for a block that needs no verification since it is of no use. */
   readonly wants: (block: Block) => boolean;
+  /** Whether a peer was asked for parts of a snapshot. */
+  readonly wantsParts: (from: number) => boolean;
   /** A unit whose authorization holds, from a client or in a peer's block. */
   readonly onUnit: (signed: SignedUnit) => void;
   /** A peer's message, verified. */
@@ -85,6 +87,18 @@ interface WaitingUnit {
   readonly reject: (error: unknown) => void;
 }
 
+/** What has no signature of a block or a client in it: there is nothing to verify. */
+function takeUnsigned(
+  options: IntakeOptions,
+  from: number,
+  message: Exclude<Received, { type: "blocks" | "units" }>,
+  bytes: number,
+): void {
+  if (message.type === "part" && !options.wantsParts(from)) return options.onUseless(from, bytes);
+  if (message.type === "want" && !options.takesWant(from)) return;
+  options.onMessage(from, message);
+}
+
 /** An empty intake. */
 export function createIntake(options: IntakeOptions): Intake {
   const frames = new FrameQueue(MAX_PEER_BYTES_WAITING, (from) => from);
@@ -103,9 +117,8 @@ export function createIntake(options: IntakeOptions): Intake {
     } catch {
       return options.onOffence(from, "undecodable");
     }
-    if (message.type === "want") {
-      if (options.takesWant(from)) options.onMessage(from, message);
-      return;
+    if (message.type !== "blocks" && message.type !== "units") {
+      return takeUnsigned(options, from, message, frame.length);
     }
     if (isFollower(from)) return options.onUseless(from, frame.length);
     if (message.type === "units") return message.units.forEach((unit) => share(from, unit));
@@ -163,6 +176,10 @@ export function createIntake(options: IntakeOptions): Intake {
 
   return {
     offerFrame(from, frame) {
+      // Whoever is that far behind waits for no verification.
+      if (!closed && isAboutSnapshots(frame)) {
+        return void takeFrame(from, frame).catch(options.onFault);
+      }
       if (!closed && (isFollower(from) ? asked : frames).offer({ from, frame })) void run();
     },
     offerUnit(signed, bytes) {

@@ -14,7 +14,6 @@ import {
   pulseCertificateCodec,
   pulseDataCodec,
   receiptProofCodec,
-  sessionConfigCodec,
   sessionStepCodec,
   shareProofCodec,
   squareCommitmentCodec,
@@ -25,7 +24,7 @@ import { MAX_PAGE_BYTES, RpcError } from "#internal/rpc/mod.ts";
 import type { PublishedPulse } from "#internal/store/mod.ts";
 import type { ValidatorParts } from "./parts.ts";
 import type { LockedThing } from "./proofs.ts";
-import { decodeKeptLocks, makeLocksPage } from "./proofs.ts";
+import { decodeKeptLocks, makeLocksPage, sessionSteps } from "./proofs.ts";
 
 /** A square is kept for the next question when its data has at most so many bytes. */
 const KEPT_SQUARE_BYTES = 1 << 23;
@@ -102,20 +101,15 @@ class Prover {
   }
 
   sessionSteps({ from }: MethodParams<"session_steps">): Answer<"session_steps"> {
-    const { store } = this.#parts;
     const steps: string[] = [];
     let size = 0;
-    for (let session = from;; session++) {
-      const end = store.endOfSession(session);
-      const bytes = end && store.certificate(end.number);
-      if (end === undefined || bytes === undefined) return { steps, more: false };
-      const certificate = decode(pulseCertificateCodec, bytes);
-      const next = decode(sessionConfigCodec, end.next);
-      const step = encode(sessionStepCodec, { certificate, next });
-      size += step.length;
+    for (const step of sessionSteps(this.#parts.store, from)) {
+      const bytes = encode(sessionStepCodec, step);
+      size += bytes.length;
       if (size > MAX_PAGE_BYTES && steps.length > 0) return { steps, more: true };
-      steps.push(toHex(step));
+      steps.push(toHex(bytes));
     }
+    return { steps, more: false };
   }
 
   knowledgeProof(

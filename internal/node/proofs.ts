@@ -14,13 +14,21 @@ import {
 import type { Block, BlockCodec, Lock, PulseEffect } from "#internal/consensus/mod.ts";
 import { accountKey } from "#internal/ledger/mod.ts";
 import { MerkleLog } from "#internal/merkle/mod.ts";
-import type { LaneLock, LockItem, LocksPage, SignedHeader } from "#internal/proofs/mod.ts";
+import type {
+  LaneLock,
+  LockItem,
+  LocksPage,
+  SessionStep,
+  SignedHeader,
+} from "#internal/proofs/mod.ts";
 import {
   encodeStatement,
   locksPageCodec,
   MAX_PAGE_LOCKS,
   MAX_VALIDATORS,
   proveState,
+  pulseCertificateCodec,
+  sessionConfigCodec,
   STATEMENT_TAGS,
   statementLeaf,
   stateProofCodec,
@@ -48,6 +56,17 @@ export function decodeKeptLocks(bytes: Uint8Array): Lock[] {
 export function sampleProof({ receipts, state }: PulseEffect, someAccount: AccountId): Uint8Array {
   const key = accountKey(receipts[0]?.account ?? someAccount);
   return encode(stateProofCodec, proveState(state, key, state.bytes(key)));
+}
+
+/** The ends of sessions that are over, in order. @param from the first session. */
+export function* sessionSteps(store: NodeState, from: number): Generator<SessionStep> {
+  for (let session = from;; session++) {
+    const end = store.endOfSession(session);
+    const bytes = end && store.certificate(end.number);
+    if (end === undefined || bytes === undefined) return;
+    const certificate = decode(pulseCertificateCodec, bytes);
+    yield { certificate, next: decode(sessionConfigCodec, end.next) };
+  }
 }
 
 /** What a lock is of: a unit by its digest, or a slot. */

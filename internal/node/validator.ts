@@ -3,8 +3,14 @@
  * It runs in the thread that opens it and does no work before `start`.
  */
 import type { Clock, Random } from "#internal/core/mod.ts";
-import type { BlockCodec, Tuning, Validator } from "#internal/consensus/mod.ts";
-import { createBlockCodec, createValidator, statementKinds } from "#internal/consensus/mod.ts";
+import type { BlockCodec, Restored, Tuning, Validator } from "#internal/consensus/mod.ts";
+import {
+  createBlockCodec,
+  createValidator,
+  DEFAULT_TUNING,
+  encodeMessage,
+  statementKinds,
+} from "#internal/consensus/mod.ts";
 import type { DualBackend, DualKeys } from "#internal/crypto/mod.ts";
 import { taggedHash } from "#internal/crypto/mod.ts";
 import type { Ledger, Unit } from "#internal/ledger/mod.ts";
@@ -15,19 +21,26 @@ import type { RpcCalls } from "#internal/rpc/mod.ts";
 import { isDevnet } from "#internal/rpc/mod.ts";
 import type { NodeState } from "#internal/store/mod.ts";
 import { createCalls } from "./calls.ts";
+import type { CatchUp } from "./catch_up.ts";
+import { createCatchUp } from "./catch_up.ts";
 import type { Address } from "./dialer.ts";
-import type { DriverOptions } from "./driver.ts";
-import { createDriver } from "./driver.ts";
+import type { Driver, DriverOptions } from "./driver.ts";
+import { createDriver, KEPT_ROUNDS } from "./driver.ts";
 import { createFaucet } from "./faucet.ts";
 import { backendOf } from "./genesis_file.ts";
-import type { IntakeOptions } from "./intake.ts";
+import type { Intake, IntakeOptions } from "./intake.ts";
 import { createIntake } from "./intake.ts";
+import type { Journal } from "./journal.ts";
 import { createJournal } from "./journal.ts";
 import type { ValidatorParts } from "./parts.ts";
 import { keyProofs, tokenProofs } from "./peer_proofs.ts";
 import type { Peers, PeersOptions } from "./peers.ts";
 import { openPeers } from "./peers.ts";
+import type { Relay } from "./relay.ts";
 import { createRelay } from "./relay.ts";
+import { sessionSteps } from "./proofs.ts";
+import type { ReplaceableValidator } from "./replaceable.ts";
+import { replaceable } from "./replaceable.ts";
 import type { OpenStoreOptions } from "./restore.ts";
 import { openStore, restoredFrom } from "./restore.ts";
 import type { WorldProver } from "./world_prover.ts";
@@ -40,6 +53,8 @@ export interface OpenValidatorOptions extends OpenStoreOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly tuning?: Partial<Tuning>;
+  /** Rounds for which blocks are kept below the oldest that the order needs. @default 1,024 */
+  readonly keptRounds?: number;
   /** Told each executed Pulse. */
   readonly onPulse?: (number: number) => void;
   /** Told the fault that ended the validator. */
@@ -153,10 +168,16 @@ function spokenBy(
 }
 
 /** What an intake tells of peers goes into their records. */
-function judgedBy(peers: Peers): Pick<IntakeOptions, "onOffence" | "onUseless" | "takesWant"> {
+function judgedBy(
+  peers: Peers,
+  catchUp: CatchUp,
+): Pick<IntakeOptions, "onOffence" | "onUseless" | "takesWant"> {
   return {
     onOffence: (from, offence) => peers.offend(from, offence),
-    onUseless: (from, bytes) => peers.sentUseless(from, bytes),
+    onUseless(from, bytes) {
+      // Who was left behind cannot use what others say to each other: that is not their fault.
+      if (!catchUp.isUnderWay) peers.sentUseless(from, bytes);
+    },
     takesWant: (from) => peers.takesWant(from),
   };
 }
@@ -167,25 +188,38 @@ function isQuorumWithout({ members, isQuorum }: Committee, refused: readonly num
   return isQuorum(left);
 }
 
-/** The state machine, and the rounds of the blocks that an earlier run left. */
-function machineOf(
-  { options, ledger, facts, keys, store, known }: Ingredients,
-): { readonly machine: Validator; readonly span: readonly [from: number, to: number] } {
+/** A state machine, made of what the store holds. */
+interface MadeMachine {
+  readonly machine: ReplaceableValidator;
+  /** Rounds of the blocks that an earlier run left. */
+  readonly span: readonly [from: number, to: number];
+  /** Replaces it by one of what the store holds now. */
+  remake(): void;
+}
+
+function machineOf({ options, ledger, facts, keys, store, known }: Ingredients): MadeMachine {
   const { genesis, place: { key }, tuning, logger } = options;
-  const restored = restoredFrom(store, facts, ledger, genesis, options);
+  const restore = () => restoredFrom(store, facts, ledger, genesis, options);
+  const make = (restored: Restored): Validator =>
+    createValidator({
+      genesis,
+      ledger,
+      key: known && keys !== undefined ? keys.publicKey : null,
+      ...(key === undefined ? {} : { chainSeed: taggedHash("sion/chain-seed/v1", key.seed) }),
+      restored,
+      ...(tuning === undefined ? {} : { tuning }),
+    });
+  const restored = restore();
   const rounds = restored.blocks.map(({ round }) => round);
-  const machine = createValidator({
-    genesis,
-    ledger,
-    key: known && keys !== undefined ? keys.publicKey : null,
-    ...(key === undefined ? {} : { chainSeed: taggedHash("sion/chain-seed/v1", key.seed) }),
-    restored,
-    ...(tuning === undefined ? {} : { tuning }),
-  });
+  const machine = replaceable(make(restored));
   if (known && machine.self === null) {
     logger.log("warn", "This node only follows: its key is none of the validators'");
   }
-  return { machine, span: [rounds[0] ?? 0, rounds.at(-1) ?? 0] };
+  return {
+    machine,
+    span: [rounds[0] ?? 0, rounds.at(-1) ?? 0],
+    remake: () => machine.replace(make(restore())),
+  };
 }
 
 function proverOf(
@@ -203,6 +237,37 @@ function proverOf(
   });
 }
 
+/** What the node does about snapshots; `to` is what it needs of the rest. */
+function catchUpOf(
+  { options, ledger, backend, store }: Ingredients,
+  machine: Validator,
+  to: {
+    readonly peers: Peers;
+    /** Goes on from what was put into the store. */
+    readonly goOn: (number: number) => void;
+    readonly fail: (error: unknown) => void;
+  },
+): CatchUp {
+  const { genesis, clock, logger } = options;
+  return createCatchUp({
+    machine,
+    ledger,
+    store,
+    backend,
+    logger,
+    shards: genesis.shards,
+    keptRounds: options.keptRounds ?? KEPT_ROUNDS,
+    retryMs: options.tuning?.retryMs ?? DEFAULT_TUNING.retryMs,
+    nowMs: () => clock.nowMs(),
+    peers: () => to.peers.validators(),
+    steps: (session) => sessionSteps(store, session),
+    send: (peer, message) => to.peers.send(peer, encodeMessage(message)),
+    onLie: (peer) => to.peers.offend(peer, "bad-snapshot"),
+    onTaken: to.goOn,
+    onFault: to.fail,
+  });
+}
+
 function* unitsIn(
   store: NodeState,
   blocks: BlockCodec,
@@ -211,6 +276,52 @@ function* unitsIn(
   for (const { bytes, signature } of store.blocksOfRounds(from, to)) {
     yield* blocks.decode(bytes, signature).body.units.map(({ signed }) => signed.unit);
   }
+}
+
+/** What a node is put together from, as far as it stands when messages are to be taken in. */
+interface Rest {
+  readonly machine: Validator;
+  readonly blocks: BlockCodec;
+  readonly peers: Peers;
+  readonly catchUp: CatchUp;
+  readonly journal: Journal;
+  readonly driver: Driver;
+}
+
+function intakeOf(
+  { options, ledger, backend }: Ingredients,
+  { machine, blocks, peers, catchUp, journal, driver }: Rest,
+): Intake {
+  return createIntake({
+    ledger,
+    committeeOf: (session) => machine.committeeOf(session) ?? catchUp.committeeOf(session),
+    backend,
+    blocks,
+    wants: (block) => machine.wants(block) || catchUp.wants(block),
+    wantsParts: (from) => catchUp.asks(from),
+    onUnit: ({ unit }) => journal.seen(unit),
+    onMessage: driver.onMessage,
+    ...judgedBy(peers, catchUp),
+    onLoad: driver.onLoad,
+    onFault: (error) => options.onFault?.(error),
+  });
+}
+
+function relayOf(
+  { options, ledger, facts }: Ingredients,
+  { machine, peers, intake, driver }: Rest & { readonly intake: Intake },
+): Relay {
+  return createRelay({
+    committee: () => machine.committeeOf(machine.session().session) ?? facts.committee,
+    self: () => machine.self,
+    validators: () => peers.validators(),
+    send: (to, frame) => peers.send(to, frame),
+    ledger,
+    intake,
+    driver,
+    onOffence: (from, offence) => peers.offend(from, offence),
+    onFault: (error) => options.onFault?.(error),
+  });
 }
 
 /** What the node is to its clients: the id of its key, and whom a devnet's faucet signs for. */
@@ -236,7 +347,7 @@ async function assemble(
   const { options, ledger, facts, backend, keys, store, known } = ingredients;
   const { genesis, clock, random, logger } = options;
   const onFault = (error: unknown): void => options.onFault?.(error);
-  const { machine, span } = machineOf(ingredients);
+  const { machine, span, remake } = machineOf(ingredients);
   const blocks = createBlockCodec(ledger, statementKinds);
   // What comes in is handled by what is made below, in the same turn of the thread.
   const peers = await openPeers({
@@ -245,18 +356,33 @@ async function assemble(
     onConnected: (peer) => driver.greet(peer),
   });
   opened.use(peers);
-  const send: Peers["send"] = (to, frame) => peers.send(to, frame);
   const journal = createJournal(ledger, store, {
     standingOf: (unit) => machine.standing(unit),
     earlierUnits: () => unitsIn(store, blocks, span),
   });
   const prover = proverOf({ options, ledger, facts, store }, machine);
   opened.defer(() => prover.stop());
+  const onPulse = (number: number): void => {
+    prover.executed(number);
+    options.onPulse?.(number);
+  };
+  const catchUp = catchUpOf(ingredients, machine, {
+    peers,
+    goOn(number) {
+      remake();
+      driver.start();
+      peers.renew();
+      onPulse(number);
+    },
+    fail: (error) => driver.fail(error),
+  });
   const driver = createDriver({
     machine,
     ledger,
     store,
     journal,
+    catchUp,
+    keptRounds: options.keptRounds ?? KEPT_ROUNDS,
     backend,
     keys: known ? keys : undefined,
     someAccount: genesis.accounts[0]?.[0] ?? facts.chain,
@@ -264,36 +390,16 @@ async function assemble(
     random,
     logger,
     ...spokenBy(peers),
-    onPulse(number) {
-      prover.executed(number);
-      options.onPulse?.(number);
-    },
+    onPulse,
     onFault,
   });
-  opened.defer(() => driver.stop());
-  const intake = createIntake({
-    ledger,
-    committeeOf: (session) => machine.committeeOf(session),
-    backend,
-    blocks,
-    wants: (block) => machine.wants(block),
-    onUnit: ({ unit }) => journal.seen(unit),
-    onMessage: driver.onMessage,
-    ...judgedBy(peers),
-    onLoad: driver.onLoad,
-    onFault,
+  opened.defer(() => {
+    catchUp.stop();
+    driver.stop();
   });
-  const relay = createRelay({
-    committee: () => machine.committeeOf(machine.session().session) ?? facts.committee,
-    self: () => machine.self,
-    validators: () => peers.validators(),
-    send,
-    ledger,
-    intake,
-    driver,
-    onOffence: (from, offence) => peers.offend(from, offence),
-    onFault,
-  });
+  const rest = { machine, blocks, peers, catchUp, journal, driver };
+  const intake = intakeOf(ingredients, rest);
+  const relay = relayOf(ingredients, { ...rest, intake });
   opened.defer(() => {
     relay.close();
     intake.close();
@@ -311,7 +417,7 @@ async function assemble(
     ...standingOf(ingredients, machine),
     executed: driver.executed,
     proven: prover.proven,
-    stateAt: driver.stateAt,
+    stateAt: catchUp.stateAt,
     handIn: relay.handIn,
   };
   return {

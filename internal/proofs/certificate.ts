@@ -27,7 +27,7 @@ import {
   STATEMENT_TAGS,
   unitStatementCodec,
 } from "./statements.ts";
-import type { Committee } from "./validator_set.ts";
+import type { Committee, CommitteeMember } from "./validator_set.ts";
 import { MAX_VALIDATORS } from "./validator_set.ts";
 
 /** A certificate's Confirms lie in rounds at most this far apart; a Confirm's votes so far below it. */
@@ -64,6 +64,8 @@ export type CertificateVerdict =
   | { readonly ok: true; readonly weight: bigint; readonly signers: number }
   | { readonly ok: false; readonly reason: string };
 
+const OTHER_CHAIN = "the header is of another chain";
+
 const itemCodec: Codec<CertificateItem> = struct({
   header: blockHeaderCodec,
   signature: byteString(DUAL_SIGNATURE_BYTES),
@@ -84,29 +86,68 @@ export const laneCertificateCodec: Codec<LaneCertificate> = struct({
   items: list(itemCodec, MAX_VALIDATORS),
 });
 
-/** What a certificate is checked against. */
-export interface CertificateContext {
+/** What a certificate is checked against, its signatures aside. */
+export interface CertificateSession {
   readonly chain: Uint8Array;
   readonly session: number;
   readonly committee: Committee;
+}
+
+/** What a certificate is checked against. */
+export interface CertificateContext extends CertificateSession {
   /** Verifies the dual signatures. */
   readonly backend: Pick<DualBackend, "verify">;
 }
+
+/** A dual signature that is yet to be verified. */
+export interface ClaimedSignature {
+  /** Who is said to have signed. */
+  readonly author: number;
+  readonly publicKey: Uint8Array;
+  readonly digest: Uint8Array;
+  readonly signature: Uint8Array;
+}
+
+/** A certificate in which everything holds, if its signatures do; or what does not. */
+export type CertificateClaim =
+  | {
+    readonly ok: true;
+    readonly weight: bigint;
+    readonly signers: number;
+    readonly signatures: readonly ClaimedSignature[];
+  }
+  | { readonly ok: false; readonly reason: string };
 
 /** Checks that PulseVotes of a quorum name exactly this header. Only verified items count. */
 export async function verifyPulseCertificate(
   certificate: PulseCertificate,
   context: CertificateContext,
 ): Promise<CertificateVerdict> {
-  const { header } = certificate;
-  const statement = encodeStatement(STATEMENT_TAGS.pulseVote, pulseStatementCodec, {
+  const { header, items } = certificate;
+  if (!equalBytes(header.chain, context.chain)) return { ok: false, reason: OTHER_CHAIN };
+  return await verifyItems(items, pulseStatement(header), context);
+}
+
+/** What {@link verifyPulseCertificate} checks, but for the signatures: the caller verifies those. */
+export function readPulseCertificate(
+  { header, items }: PulseCertificate,
+  context: CertificateSession,
+): CertificateClaim {
+  if (!equalBytes(header.chain, context.chain)) return { ok: false, reason: OTHER_CHAIN };
+  const reading = readItems(items, pulseStatement(header), context);
+  const signatures: ClaimedSignature[] = [];
+  for (;;) {
+    const { done, value } = reading.next();
+    if (done !== true) signatures.push(value);
+    else return value.ok ? { ...value, signatures } : value;
+  }
+}
+
+function pulseStatement(header: Header): Uint8Array {
+  return encodeStatement(STATEMENT_TAGS.pulseVote, pulseStatementCodec, {
     pulse: header.number,
     header: headerDigest(header),
   });
-  if (!equalBytes(header.chain, context.chain)) {
-    return { ok: false, reason: "the header is of another chain" };
-  }
-  return await verifyItems(certificate.items, statement, context);
 }
 
 /**
@@ -132,26 +173,25 @@ export async function verifyLaneCertificate(
   return await verifyItems(certificate.items, statement, context);
 }
 
-/** The checks that both kinds share: distinct members, one session, paths, signatures, a quorum. */
-async function verifyItems(
+/**
+ * The checks that both kinds share: distinct members, one session, paths, a quorum. Gives each
+ * item's signature once the rest of the item holds, and in the end who signed, or what is wrong.
+ */
+function* readItems(
   items: readonly CertificateItem[],
   statement: Uint8Array,
-  context: CertificateContext,
-): Promise<CertificateVerdict> {
+  context: CertificateSession,
+): Generator<ClaimedSignature, CertificateVerdict> {
   const { committee } = context;
   const leaf = statementLeaf(statement);
   let signers = 0;
   for (const item of items) {
     const fault = itemFault(item, leaf, signers, context);
     if (fault !== undefined) return { ok: false, reason: fault };
-    const member = committee.members[item.header.author];
-    if (
-      member === undefined ||
-      !(await context.backend.verify(member.publicKey, blockId(item.header), item.signature))
-    ) {
-      return { ok: false, reason: `a signature of validator ${item.header.author} is invalid` };
-    }
-    signers |= 1 << item.header.author;
+    const { author } = item.header;
+    const { publicKey } = committee.members[author] as CommitteeMember;
+    yield { author, publicKey, digest: blockId(item.header), signature: item.signature };
+    signers |= 1 << author;
   }
   const weight = committee.weightOf(signers);
   if (weight < committee.quorum) {
@@ -163,11 +203,42 @@ async function verifyItems(
   return { ok: true, weight, signers };
 }
 
+async function verifyItems(
+  items: readonly CertificateItem[],
+  statement: Uint8Array,
+  context: CertificateContext,
+): Promise<CertificateVerdict> {
+  const reading = readItems(items, statement, context);
+  for (;;) {
+    const { done, value } = reading.next();
+    if (done === true) return value;
+    if (!await holds(value, context.backend)) {
+      return { ok: false, reason: `a signature of validator ${value.author} is invalid` };
+    }
+  }
+}
+
+function holds(
+  { publicKey, digest, signature }: ClaimedSignature,
+  backend: CertificateContext["backend"],
+): Promise<boolean> {
+  return backend.verify(publicKey, digest, signature);
+}
+
+/** The first signature that does not hold; none after it is looked at. */
+export async function firstForged(
+  signatures: readonly ClaimedSignature[],
+  backend: CertificateContext["backend"],
+): Promise<ClaimedSignature | undefined> {
+  for (const claimed of signatures) if (!await holds(claimed, backend)) return claimed;
+  return undefined;
+}
+
 function itemFault(
   { header, index, count, path }: CertificateItem,
   leaf: Uint8Array,
   signers: number,
-  { chain, session, committee }: CertificateContext,
+  { chain, session, committee }: CertificateSession,
 ): string | undefined {
   if (!equalBytes(header.chain, chain)) return "a block is of another chain";
   if (header.session !== session) return "a block is of another session";

@@ -26,14 +26,17 @@ export type {
   CertificateContext,
   CertificateItem,
   CertificateVerdict,
+  ClaimedSignature,
   LaneCertificate,
   PulseCertificate,
 } from "./certificate.ts";
 export {
   encodePulseCertificate,
+  firstForged,
   laneCertificateCodec,
   MAX_STATEMENTS,
   pulseCertificateCodec,
+  readPulseCertificate,
   SPAN_ROUNDS,
   verifyLaneCertificate,
   verifyPulseCertificate,
@@ -96,8 +99,13 @@ export {
 } from "./light/receipt_proof.ts";
 export type { PulseReport, VerifyOptions } from "./light/report.ts";
 export { verifyPulse } from "./light/report.ts";
-export type { KnownSession, SessionStep } from "./light/session_walk.ts";
-export { MAX_SESSION_STEP_BYTES, sessionStepCodec } from "./light/session_walk.ts";
+export type { KnownSession, ProvenSession, SessionStep } from "./light/session_walk.ts";
+export {
+  hasConfigOf,
+  MAX_SESSION_STEP_BYTES,
+  readStep,
+  sessionStepCodec,
+} from "./light/session_walk.ts";
 export { epochEndAfter, isLastOfSession, sessionEndAfterChange } from "./session_rules.ts";
 export type { LightErrorCode, LightSource } from "./light/source.ts";
 export { notServed } from "./light/source.ts";

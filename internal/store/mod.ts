@@ -22,15 +22,16 @@ export type { StoreFault } from "./faults.ts";
 export { storeFault } from "./faults.ts";
 export type {
   ExecutedCounts,
-  FreshStore,
   KeptObject,
   KeptPulse,
   NodeState,
   ObjectQuery,
   PublishedPulse,
   PulseCommit,
+  SnapshotImport,
   StoreIdentity,
-} from "./node_state.ts";
+} from "./node_records.ts";
+export type { FreshStore } from "./node_state.ts";
 export { openNodeState } from "./node_state.ts";
 export type { LightState, TrustedHead } from "./light_state.ts";
 export { openLightState } from "./light_state.ts";

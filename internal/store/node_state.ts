@@ -10,147 +10,23 @@ import { fromHex, toHex } from "#internal/core/mod.ts";
 import type { OwnRow, StoredBlock } from "#internal/consensus/mod.ts";
 import { CHECKPOINT_PULSES } from "#internal/proofs/mod.ts";
 import { closeDatabase, openDatabase, transaction } from "./database.ts";
-
-/** An object of the ledger's state as it is kept; `refs` are the ids it names, by role. */
-export interface KeptObject {
-  readonly id: string;
-  readonly kind: string;
-  readonly bytes: Uint8Array;
-  readonly refs: Readonly<Record<string, string | null>>;
-}
-
-/** Transactions executed since genesis. */
-export interface ExecutedCounts {
-  readonly succeeded: number;
-  readonly failed: number;
-  readonly void: number;
-}
-
-/** An executed Pulse as it is kept. */
-export interface KeptPulse {
-  readonly number: number;
-  /** The header's canonical bytes. */
-  readonly header: Uint8Array;
-  /** Receipts, units and events, in an encoding of the node's. */
-  readonly contents: Uint8Array;
-  /** Totals after this Pulse. */
-  readonly executed: ExecutedCounts;
-  /** Events in it. */
-  readonly eventCount: number;
-}
-
-/** What a Pulse changes, in one transaction. */
-export interface PulseCommit extends KeptPulse {
-  /** Digest of each receipt, in order. */
-  readonly digests: readonly string[];
-  readonly objects: Iterable<KeptObject>;
-  /** Data of the leaves appended to the knowledge log from `knowledgeSize` on. */
-  readonly knowledge: readonly Uint8Array[];
-  readonly knowledgeSize: number;
-  /** What ordering goes on from. */
-  readonly tail: Uint8Array;
-  /** Blocks of lower rounds are not needed to go on. */
-  readonly keepFrom: number;
-  readonly rows: readonly OwnRow[];
-  /** Blocks of lower rounds are dropped, but the newest own one. */
-  readonly dropBlocksBelow: number;
-  readonly published: PublishedPulse;
-  /** Witness of the World Proof, dropped with what is published. */
-  readonly witness: Uint8Array;
-  /** The session that ends with this Pulse. */
-  readonly endsSession?: SessionEnd;
-  /**
-   * Certificates of lower Pulses are dropped, but the first of every 64 Pulses and those of sessions'
-   * last Pulses.
-   */
-  readonly dropCertificatesBelow: number;
-  /** What lower Pulses published is dropped. */
-  readonly dropPublishedBelow: number;
-}
-
-/** The end of a session, kept for ever. */
-export interface SessionEnd {
-  readonly session: number;
-  /** Who signs in the session after it, in an encoding of the node's. */
-  readonly next: Uint8Array;
-}
-
-/** What light clients sample and check of a Pulse, kept for a while. */
-export interface PublishedPulse {
-  /** The bytes under the data root. */
-  readonly data: Uint8Array;
-  /** What decided each unit and slot, in an encoding of the node's. */
-  readonly locks: Uint8Array;
-  /** A proof of one account of the state. */
-  readonly state: Uint8Array;
-}
-
-/** Which store this is; set when it is made and checked at every start. */
-export interface StoreIdentity {
-  /** Random, also in the key's file: key and store name each other. Empty in a follower's. */
-  readonly store: string;
-  /** Empty in a store that was made with its key and has not been opened for a chain yet. */
-  readonly chain: string;
-  readonly format: number;
-}
-
-/** A validator's file. All calls are synchronous and belong to one thread. */
-export interface NodeState extends Disposable {
-  readonly identity: StoreIdentity;
-  /** Queues blocks for the next commit. */
-  addBlocks(blocks: readonly StoredBlock[]): void;
-  /** Queues a certificate for the next commit. */
-  addCertificate(number: number, bytes: Uint8Array): void;
-  /** Own block and statements. */
-  commitOwn(block: StoredBlock, rows: readonly OwnRow[]): void;
-  commitPulse(pulse: PulseCommit): void;
-  /** What is queued. */
-  flush(): void;
-
-  /** The newest executed Pulse; undefined before the first. */
-  newestPulse(): KeptPulse | undefined;
-  pulse(number: number): KeptPulse | undefined;
-  /** Numbers of Pulses with events from `from` on, ascending. */
-  pulsesWithEvents(from: number, limit: number): readonly number[];
-  header(number: number): Uint8Array | undefined;
-  certificate(number: number): Uint8Array | undefined;
-  /** The lowest Pulse from `number` on whose certificate is kept. */
-  certificateFrom(
-    number: number,
-  ): { readonly number: number; readonly bytes: Uint8Array } | undefined;
-  published(number: number): PublishedPulse | undefined;
-  /** Witness of a Pulse's World Proof. */
-  witness(number: number): Uint8Array | undefined;
-  /** The last Pulse of a session that is over, and who signs after it. */
-  endOfSession(session: number): { readonly number: number; readonly next: Uint8Array } | undefined;
-  newestCertificate(): number;
-  /** `tail` and `keepFrom` of the newest Pulse. */
-  tail(): { readonly bytes: Uint8Array; readonly keepFrom: number } | undefined;
-  /** Places that may hold the receipt of a digest: few, and usually one or none. */
-  receiptPlaces(digest: string): readonly { readonly pulse: number; readonly index: number }[];
-
-  objects(): Iterable<readonly [id: string, bytes: Uint8Array]>;
-  /** Ids of objects of a kind above `after`, ascending, optionally those naming `equals` as `role`. */
-  objectIds(query: ObjectQuery): readonly string[];
-  /** Data of the knowledge log's leaves from place `from` on. @param from @default 0 */
-  knowledge(from?: number): Iterable<Uint8Array>;
-
-  block(id: string): StoredBlock | undefined;
-  /** Blocks of rounds `from` to `to`, both included, ascending. */
-  blocksOfRounds(from: number, to: number): Iterable<StoredBlock>;
-  newestOwnBlock(): StoredBlock | undefined;
-  ownRows(): Iterable<{ readonly table: string; readonly key: string; readonly value: Uint8Array }>;
-}
-
-/** A page of object ids. */
-export interface ObjectQuery {
-  readonly kind: string;
-  readonly where?: { readonly role: string; readonly equals: string };
-  readonly after?: string;
-  readonly limit: number;
-}
+import type {
+  ExecutedCounts,
+  KeptObject,
+  KeptPulse,
+  NodeState,
+  ObjectQuery,
+  PulseCommit,
+  SnapshotImport,
+  StoreIdentity,
+} from "./node_records.ts";
 
 const VERSION_OF_SCHEMA = 4;
+
+/** Contents of a Pulse that was not executed here. */
+const NO_CONTENTS = new Uint8Array(0);
+
+const NEWEST_PULSE = "SELECT * FROM pulses ORDER BY number DESC LIMIT 1";
 
 /** Certificates below the bound that are looked at with each Pulse. */
 const DROP_SPAN = 256;
@@ -324,6 +200,7 @@ function createNodeState(database: DatabaseSync, identity: StoreIdentity): NodeS
         writeRows(writes, rows);
       }),
     commitPulse: (pulse) => commit(() => writePulse(writes, pulse)),
+    importSnapshot: (snapshot) => commit(() => writeSnapshot(database, writes, snapshot)),
     flush() {
       if (blocks.length > 0 || certificates.length > 0) commit(() => {});
     },
@@ -388,6 +265,28 @@ function writePulse(writes: Statements, pulse: PulseCommit): void {
   writes.dropCertificates.run(below, below - DROP_SPAN);
 }
 
+function writeSnapshot(database: DatabaseSync, writes: Statements, it: SnapshotImport): void {
+  database.exec("DELETE FROM objects; DELETE FROM refs; DELETE FROM knowledge");
+  writeObjects(writes, it.objects);
+  it.knowledge.forEach((data, place) => writes.addKnowledge.run(place, data));
+  // Totals and receipts of Pulses that were not executed here are not known.
+  const { succeeded, failed, void: voided } = totals(database);
+  writes.addPulse.run(it.number, succeeded, failed, voided, 0, it.header, NO_CONTENTS);
+  writes.putTail.run(it.tail, it.keepFrom);
+  for (const { session, next, number, certificate } of it.ends) {
+    writes.addSessionEnd.run(session, number, next);
+    writes.addCertificate.run(number, certificate);
+  }
+  writes.addCertificate.run(it.number, it.certificate);
+  database.prepare("DELETE FROM blocks WHERE own = 0 AND round < ?").run(it.wholeFrom);
+  for (const block of it.blocks) writeBlock(writes, block, false);
+}
+
+function totals(database: DatabaseSync): ExecutedCounts {
+  const newest = pulseOf(database.prepare(NEWEST_PULSE).get());
+  return newest?.executed ?? { succeeded: 0, failed: 0, void: 0 };
+}
+
 function writeObjects(writes: Statements, objects: Iterable<KeptObject>): void {
   for (const { id, kind, bytes, refs } of objects) {
     const key = fromHex(id);
@@ -441,6 +340,7 @@ type Reads = Omit<
   | "addCertificate"
   | "commitOwn"
   | "commitPulse"
+  | "importSnapshot"
   | "flush"
   | typeof Symbol.dispose
 >;
@@ -452,8 +352,8 @@ function createReads(database: DatabaseSync): Reads {
     let statement: StatementSync | undefined;
     return (...values) => (statement ??= database.prepare(sql)).get(...values) as Row | undefined;
   };
-  const newestPulse = one("SELECT * FROM pulses ORDER BY number DESC LIMIT 1");
-  const pulse = one("SELECT * FROM pulses WHERE number = ?");
+  const newestPulse = one(NEWEST_PULSE);
+  const pulse = one("SELECT * FROM pulses WHERE number = ? AND length(contents) > 0");
   const header = one("SELECT header FROM pulses WHERE number = ?");
   const certificate = one("SELECT bytes FROM certificates WHERE number = ?");
   const certificateFrom = one(
@@ -465,6 +365,10 @@ function createReads(database: DatabaseSync): Reads {
   const newestCertificate = one("SELECT max(number) AS number FROM certificates");
   const tail = one("SELECT bytes, keep_from FROM tail");
   const block = one("SELECT * FROM blocks WHERE id = ?");
+  const lowestOf = {
+    others: one("SELECT round FROM blocks WHERE own = 0 ORDER BY round LIMIT 1"),
+    all: one("SELECT round FROM blocks ORDER BY round LIMIT 1"),
+  };
   const ownBlock = one("SELECT * FROM blocks WHERE own = 1 ORDER BY rowid DESC LIMIT 1");
   return {
     newestPulse: () => pulseOf(newestPulse()),
@@ -529,6 +433,7 @@ function createReads(database: DatabaseSync): Reads {
       const row = ownBlock();
       return row && blockOf(row);
     },
+    lowestRound: () => (lowestOf.others() ?? lowestOf.all())?.["round"] as number | undefined,
     *ownRows() {
       for (const row of database.prepare("SELECT tbl, key, value FROM own").iterate()) {
         yield {

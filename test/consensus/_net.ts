@@ -19,6 +19,7 @@ import {
   createBlockCodec,
   createValidator,
   decodeMessage,
+  DEFAULT_TUNING,
   encodeMessage,
   statementKinds,
 } from "#internal/consensus/mod.ts";
@@ -37,6 +38,7 @@ import {
   committeeOf,
   FORMAT_VERSION,
   genesisOf,
+  headerDigest,
   orderedOf,
   pulseDataCodec,
   pulseDataFault,
@@ -72,6 +74,8 @@ export interface NetOptions {
   readonly filter?: (from: number, to: number, message: Message) => boolean;
   /** Distances and sizes of the chain. @default the protocol's */
   readonly reach?: Reach;
+  /** Rounds for which blocks are kept below the oldest of use. @default for ever */
+  readonly keptRounds?: number;
   /** Ms that a validator's clock is ahead. */
   readonly skewMs?: (index: number) => number;
 }
@@ -85,6 +89,9 @@ export class Peer {
   readonly alarms = new Map<string, string>();
   readonly refused: string[] = [];
   readonly certificates: PulseCertificate[] = [];
+  /** Pulses of which it took a snapshot, and why it refused others. */
+  readonly snapshots: number[] = [];
+  readonly refusedSnapshots: string[] = [];
   readonly blocks: { round: number; atMs: number }[] = [];
 
   constructor(host: Host) {
@@ -180,7 +187,17 @@ export class Net {
     const { skewMs = () => 0 } = this.#options;
     return new Host({
       timeline: this.#timeline,
-      disk: new Disk(this.#origin.state),
+      self: i,
+      disk: new Disk(this.#origin.state, this.#options.keptRounds ?? Number.POSITIVE_INFINITY),
+      chain: {
+        ledger: this.ledger,
+        genesis: this.genesis,
+        origin: this.#origin,
+        keptRounds: this.#options.keptRounds ?? 1024,
+        retryMs: this.#options.tuning?.retryMs ?? DEFAULT_TUNING.retryMs,
+        holds: ({ publicKey, digest, signature }) =>
+          equalBytes(signature, signatureOf(publicKey, digest)),
+      },
       make: (restored) => this.#make(i, key, restored),
       read: (disk) => disk.restored(this.#origin, this.ledger, this.genesis.shards),
       sign: (digest) => signatureOf(keyOf(key), digest),
@@ -201,6 +218,8 @@ export class Net {
         certified: (_number, certificate) => this.peer(i).certificates.push(certificate),
         refused: (_author, _block, reason) => this.peer(i).refused.push(reason),
         alarm: (code, text) => this.peer(i).alarms.set(code, text),
+        taken: ({ certificate }) => this.#taken(i, certificate),
+        refusedSnapshot: (_from, reason) => this.peer(i).refusedSnapshots.push(reason),
       },
     });
   }
@@ -250,6 +269,14 @@ export class Net {
       this.all.push(receipt);
       this.receipts.set(receipt.unit, [...(this.receipts.get(receipt.unit) ?? []), receipt]);
     }
+  }
+
+  #taken(i: number, { header }: PulseCertificate): void {
+    const number = Number(header.number);
+    if (toHex(headerDigest(header)) !== this.pulses[number - 1]) {
+      throw new Error(`A snapshot of another Pulse ${number}`);
+    }
+    this.peer(i).snapshots.push(number);
   }
 
   /** The published data is under its root, and time, beacon and order follow from it. */

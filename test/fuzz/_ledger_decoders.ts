@@ -1,10 +1,12 @@
 /** Decoders of canonical bytes, with samples from a network that ran under one seed. */
 import type { Codec } from "#internal/core/mod.ts";
 import { decode, encode, fromHex } from "#internal/core/mod.ts";
+import type { SnapshotAsk } from "#internal/consensus/mod.ts";
 import {
   createBlockCodec,
   decodeMessage,
   encodeMessage,
+  SnapshotShelf,
   statementKinds,
 } from "#internal/consensus/mod.ts";
 import type { SignedUnit } from "#internal/ledger/mod.ts";
@@ -62,7 +64,7 @@ const blocks = createBlockCodec(ledger, statementKinds);
 const stored = [...net.peer(0).store.blocks()].sort((a, b) => b.bytes.length - a.bytes.length);
 const effect = net.effects.find(({ receipts }) => receipts.length >= 4) ?? net.effects[0];
 if (effect === undefined) throw new Error("The network executed nothing");
-const { header } = effect;
+const { header, tail } = effect;
 const facts = proofs.genesisOf(net.genesis, ledger);
 const context = net.certificateContext();
 const certificate = net.peer(0).certificates[3] as proofs.PulseCertificate;
@@ -157,9 +159,37 @@ function units(): Uint8Array[] {
 const knowledge = new MerkleLog();
 for (const leaf of [1, 2, 3, 4, 5]) knowledge.append(new Uint8Array(32).fill(leaf));
 
+/** An ask for each part of a snapshot, and each part. */
+function snapshotMessages(): Uint8Array[] {
+  const { state } = busyWorld(2);
+  const shelf = new SnapshotShelf({
+    newest: () => ({ certificate, state, tail }),
+    steps: () => [{ certificate, next: facts.origin.config }],
+    leaves: () => [],
+    keptRounds: 0,
+  });
+  const pulse = certificate.header.number;
+  const key = [...state.entries()][0]?.[0] ?? "";
+  const asks: SnapshotAsk["what"][] = [
+    { kind: "offer", body: {} },
+    { kind: "steps", body: { session: 0 } },
+    { kind: "tail", body: { from: 2 } },
+    { kind: "leaves", body: { from: 0n } },
+    { kind: "objects", body: { shard: 0, after: null } },
+    { kind: "piece", body: { key, from: 1 } },
+    { kind: "piece", body: { key: "00".repeat(32), from: 1 } },
+  ];
+  return asks.flatMap((what) => {
+    const ask: SnapshotAsk = { pulse, what };
+    const part = shelf.answer(1, ask, 0);
+    if (part === undefined) throw new Error("The shelf has not answered");
+    return [encodeMessage({ type: "ask", ...ask }), encodeMessage({ type: "part", ...part })];
+  });
+}
+
 const messages = decoder({
   name: "a message between validators",
-  covers: ["decodeMessage", "wireCodec"],
+  covers: ["decodeMessage", "wireCodec", "snapshotAskCodec", "snapshotPartCodec"],
   samples: () => [
     encodeMessage({ type: "block", block: stored[0] as (typeof stored)[0] }),
     encodeMessage({ type: "blocks", blocks: stored.slice(1, 4) }),
@@ -171,6 +201,8 @@ const messages = decoder({
       rounds: 9,
     }),
     encodeMessage({ type: "units", units: signedUnits.slice(0, 3) }),
+    encodeMessage({ type: "held", fromRound: 7 }),
+    ...snapshotMessages(),
   ],
   decode: (bytes) => ({ tag: bytes[0], message: decodeMessage(bytes, blocks) }),
   encode: ({ tag, message }) =>

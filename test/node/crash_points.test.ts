@@ -110,13 +110,16 @@ function open(
   });
 }
 
-/** Every row of the store's table, each at its first call and at a later one. */
+/**
+ * Every row of the store's table, each at its first call and at a later one; but for what only a
+ * validator writes that was left behind: `snapshots.test.ts` has that.
+ */
 const methods = [
   ...new Set(
     Object.keys(KEPT_FILES.find(({ source }) => source === "store/node_state.ts")?.writes ?? {})
       .map((name) => name.split(":", 1)[0] as string),
   ),
-];
+].filter((method) => method !== "importSnapshot");
 const points = methods.flatMap((method) =>
   (["before", "after"] as const).flatMap((when) =>
     (method === "flush" ? [0] : [0, 3]).map((left) => ({ method, when, left }))

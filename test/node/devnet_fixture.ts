@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AccountId, Logger } from "#internal/core/mod.ts";
 import { fromHex, silentLogger, toHex } from "#internal/core/mod.ts";
+import type { Tuning } from "#internal/consensus/mod.ts";
 import type { DualBackend } from "#internal/crypto/mod.ts";
 import { loadDualBackend } from "#internal/crypto/mod.ts";
 import type { Ledger, Member, Policy, SignedUnit, Unit } from "#internal/ledger/mod.ts";
@@ -139,7 +140,13 @@ export interface TestDevnet extends AsyncDisposable {
 /** Starts validators on a folder; `which` names those that run. */
 export async function startTestDevnet(
   path: string,
-  options: { shape?: DevnetShape; which?: readonly number[]; logger?: Logger } = {},
+  options: {
+    shape?: DevnetShape;
+    which?: readonly number[];
+    logger?: Logger;
+    tuning?: Partial<Tuning>;
+    keptRounds?: number;
+  } = {},
 ): Promise<TestDevnet> {
   const folder = await openDevnetFolder({
     path,
@@ -161,7 +168,15 @@ export async function startTestDevnet(
       clock: systemClock,
       random: systemRandom,
       // Signatures cost nothing here, so rounds need not be paced for them.
-      tuning: { burst: 16, refillMs: 10, loadedMs: 10, gatherMs: 1, allMs: 20 },
+      tuning: {
+        burst: 16,
+        refillMs: 10,
+        loadedMs: 10,
+        gatherMs: 1,
+        allMs: 20,
+        ...options.tuning,
+      },
+      ...(options.keptRounds === undefined ? {} : { keptRounds: options.keptRounds }),
       logger: options.logger ?? silentLogger,
       onFault: (error) => {
         throw error;

@@ -5,6 +5,7 @@ import type { DualBackend, DualKeys } from "#internal/crypto/mod.ts";
 import { createLedger } from "#internal/ledger/mod.ts";
 import type { NodeState } from "#internal/store/mod.ts";
 import { createDriver } from "../../internal/node/driver.ts";
+import type { CatchUp } from "../../internal/node/catch_up.ts";
 import type { Driver } from "../../internal/node/driver.ts";
 import type { Journal } from "../../internal/node/journal.ts";
 
@@ -47,6 +48,7 @@ function rig(
     block: (id: string) => more.stored?.find((block) => block.id === id),
     blocksOfRounds: (from: number, to: number) =>
       (more.stored ?? []).filter(({ round }) => round >= from && round <= to),
+    lowestRound: () => more.stored?.[0]?.round,
     commitOwn() {
       more.commit?.();
       log.push("committed");
@@ -59,6 +61,14 @@ function rig(
     ledger: createLedger(),
     store,
     journal: {} as Journal,
+    catchUp: {
+      takes(from, message) {
+        if (message.type === "ask") log.push(`ask of ${from}`);
+        return message.type === "ask";
+      },
+      begin: () => void log.push("begins"),
+    } as Partial<CatchUp> as CatchUp,
+    keptRounds: 8,
     backend: {
       sign: () => Promise.resolve(utf8("signed")),
     } as unknown as DualBackend,
@@ -159,6 +169,27 @@ describe("createDriver()", () => {
     });
     driver.onMessage(2, WANT);
     expect(log).toEqual(["invalid block of 3"]);
+  });
+
+  test("a peer that asks for rounds below those that are kept is told so [L-595]", () => {
+    const serve = (fromRound: number): Effect => ({
+      type: "serve",
+      to: 2,
+      request: { ids: [], fromRound, rounds: 4 },
+    });
+    const kept = { ...BLOCK, round: 6 };
+    const { driver, log } = rig({ message: [serve(5), serve(6), serve(1)] }, { stored: [kept] });
+    driver.onMessage(2, WANT);
+    expect(log).toEqual(["sent 2 to 2", "sent 5 to 2", "sent 2 to 2", "sent 5 to 2"]);
+  });
+
+  test("what is said about snapshots does not come to the machine, which can ask for one", () => {
+    const { driver, log, inputs } = rig({ tick: [{ type: "outrun" }] });
+    const offer = { kind: "offer", body: {} } as const;
+    driver.onMessage(1, { type: "ask", pulse: 0n, what: offer });
+    driver.start();
+    expect(log).toEqual(["ask of 1", "begins"]);
+    expect(inputs.map(({ type }) => type)).toEqual(["tick"]);
   });
 
   test("stop() commits what is queued and carries out nothing afterwards", () => {

@@ -61,6 +61,7 @@ async function rig(
     backend,
     blocks: codec,
     wants: options.wants ?? (() => true),
+    wantsParts: () => false,
     onUnit: (unit) => void units.push(unit),
     onMessage: (from, message) => void got.push([from, message]),
     onLoad: (waiting) => void loads.push(waiting),

@@ -3,11 +3,20 @@
  * signer. It carries out effects in order, and whatever comes while a commit is under way waits.
  */
 import type { Answer, Effect, Input, PulseEffect, Validator } from "#internal/consensus/mod.ts";
-import type { Message, Restored, ServeRequest, StoredBlock } from "#internal/consensus/mod.ts";
+import type {
+  Message,
+  Received,
+  Restored,
+  ServeRequest,
+  StoredBlock,
+  TakenSnapshot,
+} from "#internal/consensus/mod.ts";
 import { packBlocks } from "#internal/consensus/mod.ts";
 import type { SignedUnit } from "#internal/ledger/mod.ts";
 import type { PulseCertificate } from "#internal/proofs/mod.ts";
 import type { Disk } from "./disk.ts";
+import type { SnapshotChain } from "./snapshots.ts";
+import { HostSnapshots } from "./snapshots.ts";
 import type { Timeline } from "./timeline.ts";
 
 /** What happens at a host that others want to know of. */
@@ -23,6 +32,9 @@ export interface HostEvents {
   certified(number: number, certificate: PulseCertificate): void;
   refused(author: number, block: string, reason: string): void;
   alarm(code: string, text: string): void;
+  /** A snapshot is on its way to the disk. */
+  taken?(snapshot: TakenSnapshot): void;
+  refusedSnapshot?(from: number, reason: string): void;
 }
 
 /** What a host is made with. */
@@ -40,6 +52,8 @@ export interface HostOptions {
   readonly commitMs: () => number;
   /** A planted fault: what comes after a commit does not wait for the disk. */
   readonly hasty: boolean;
+  readonly self: number;
+  readonly chain: SnapshotChain;
 }
 
 type InputWithoutTime = Input extends infer I ? I extends Input ? Omit<I, "nowMs"> : never : never;
@@ -59,11 +73,35 @@ export class Host {
   /** Timers replace each other. */
   #alarm = 0;
   #lastMs = Number.NEGATIVE_INFINITY;
+  /** Of the snapshot's client, likewise. */
+  #reminder = 0;
+  /** Something about snapshots to be done in turn. */
+  #isReminded = false;
+  /** A snapshot is on its way to the disk: the validator is made anew from it. */
+  #isTaken = false;
+  readonly #snapshots: HostSnapshots;
 
   constructor(options: HostOptions) {
     this.#options = options;
     this.disk = options.disk;
     this.validator = options.make();
+    const { self, chain, events, disk, clockMs } = options;
+    this.#snapshots = new HostSnapshots({
+      ...chain,
+      self,
+      disk,
+      validator: () => this.validator,
+      nowMs: clockMs,
+      wake: (atMs) => this.#remind(atMs),
+      send: (to, message) => events.send(to, message),
+      refused: (peer, reason) => events.refusedSnapshot?.(peer, reason),
+      taken: (snapshot) => {
+        events.taken?.(snapshot);
+        this.#isTaken = true;
+        this.#effects = [];
+        this.#commit({ rows: [], snapshot });
+      },
+    });
   }
 
   get up(): boolean {
@@ -88,6 +126,20 @@ export class Host {
     this.#run();
   }
 
+  /** Whether a block is of use here. */
+  wants(block: Parameters<Validator["wants"]>[0]): boolean {
+    return this.validator.wants(block) || this.#snapshots.client.wants(block);
+  }
+
+  #remind(atMs: number): void {
+    const reminder = ++this.#reminder;
+    this.#later(atMs - this.#options.clockMs(), () => {
+      if (reminder !== this.#reminder) return;
+      this.#isReminded = true;
+      this.#run();
+    });
+  }
+
   /** @param share of the unsynced writes that survive, 0 to 1. */
   crash(share: number): void {
     this.#up = false;
@@ -95,6 +147,9 @@ export class Host {
     this.#inbox = [];
     this.#effects = [];
     this.#committing = false;
+    this.#isTaken = false;
+    this.#isReminded = false;
+    this.#snapshots.client.end();
     this.disk.crash(share);
   }
   restart(): void {
@@ -109,6 +164,12 @@ export class Host {
     this.#running = true;
     try {
       while (this.#up && !this.#committing) {
+        if (this.#isTaken) this.#goOn();
+        if (this.#isReminded) {
+          this.#isReminded = false;
+          this.#snapshots.client.tick();
+          continue;
+        }
         const effect = this.#effects.shift();
         if (effect !== undefined) {
           this.#carryOut(effect);
@@ -116,6 +177,7 @@ export class Host {
         }
         const input = this.#inbox.shift();
         if (input === undefined) break;
+        if (input.type === "message" && this.#isAboutSnapshots(input.from, input.message)) continue;
         // As the driver does: a machine's time never runs backwards, whatever its clock does.
         this.#lastMs = Math.max(this.#lastMs, this.#options.clockMs());
         this.#effects = this.validator.step({ ...input, nowMs: this.#lastMs } as Input);
@@ -123,6 +185,25 @@ export class Host {
     } finally {
       this.#running = false;
     }
+  }
+
+  /** As at a start: from what the disk holds. */
+  #goOn(): void {
+    this.#isTaken = false;
+    this.validator = this.#options.make(this.#options.read(this.disk));
+    this.#inbox.unshift({ type: "tick" });
+  }
+
+  #isAboutSnapshots(from: number, message: Received): boolean {
+    const { shelf, client } = this.#snapshots;
+    if (message.type === "blocks") { for (const block of message.blocks) client.block(block); }
+    if (message.type === "part") client.part(from, message);
+    if (message.type === "ask") {
+      const part = shelf.answer(from, message, this.#options.clockMs());
+      if (part !== undefined) this.#options.events.send(from, { type: "part", ...part });
+    }
+    // What it takes replaces the validator, which then asks for what it misses.
+    return message.type === "part" || message.type === "ask" || this.#isTaken;
   }
 
   #later(delayMs: number, run: () => void): void {
@@ -171,12 +252,16 @@ export class Host {
         return events.dead(effect.unit);
       case "pulse":
         events.pulse(effect);
+        this.#snapshots.executed(effect.number, effect.state, effect.tail);
         return this.#commit({ rows: effect.rows, pulse: effect });
       case "session":
         return events.session?.(effect.number);
       case "certified":
-        this.disk.addCertificate(effect.number);
+        this.disk.addCertificate(effect.certificate);
+        this.#snapshots.certified(effect.number);
         return events.certified(effect.number, effect.certificate);
+      case "outrun":
+        return this.#snapshots.client.begin();
       case "refused":
         return events.refused(effect.author, effect.block, effect.reason);
       case "alarm":
@@ -196,6 +281,11 @@ export class Host {
       const inSpan = fromRound > 0 && block.round >= fromRound && block.round < fromRound + rounds;
       if (inSpan || ids.includes(block.id)) found.push(block);
     }
-    for (const message of packBlocks(found)) this.#options.events.send(to, message);
+    const { events } = this.#options;
+    for (const message of packBlocks(found)) events.send(to, message);
+    const lowest = this.disk.lowestRound();
+    if (fromRound > 0 && lowest !== undefined && lowest > fromRound) {
+      events.send(to, { type: "held", fromRound: lowest });
+    }
   }
 }

@@ -106,6 +106,8 @@ export interface Plan {
   readonly epochPulses: number | null;
   /** Stakes of the validators, whose operators have money then; null: equal ones. */
   readonly stakes: readonly bigint[] | null;
+  /** Rounds for which blocks are kept below the oldest of use. @default for ever */
+  readonly keptRounds?: number;
   /** The lying validator; null when all are honest. */
   readonly liar: number | null;
   readonly events: readonly PlanEvent[];

@@ -16,16 +16,18 @@ import { equalBytes, toHex } from "#internal/core/mod.ts";
 import { taggedHash } from "#internal/crypto/mod.ts";
 import { createLedger } from "#internal/ledger/mod.ts";
 import type { Genesis } from "#internal/proofs/mod.ts";
-import { FORMAT_VERSION, genesisOf, validatorId } from "#internal/proofs/mod.ts";
-import { accountOf, FUNDS, START_MS } from "../ledger/_world.ts";
+import { genesisOf, validatorId } from "#internal/proofs/mod.ts";
+import { START_MS } from "../ledger/_world.ts";
 import { agentLife } from "./agent_life.ts";
 import { ChainOracle } from "./chain_oracle.ts";
 import { claimLife } from "./claim_life.ts";
+import { describeBlock } from "./describe_block.ts";
 import { Disk } from "./disk.ts";
+import { genesisFor, keyOf, signatureOf } from "./genesis.ts";
 import { Host } from "./host.ts";
 import { lazyKinds } from "./lazy_kinds.ts";
 import { Liar } from "./liar.ts";
-import { agentLogLife, MEMORY_WALLETS, ownLogLife } from "./memory_life.ts";
+import { agentLogLife, ownLogLife } from "./memory_life.ts";
 import type { Frame } from "./network.ts";
 import { Network } from "./network.ts";
 import type { Plan, PlanEvent } from "./plan.ts";
@@ -36,7 +38,7 @@ import { PRODUCT } from "./rules.ts";
 import { StatementBook } from "./statement_book.ts";
 import { Timeline } from "./timeline.ts";
 import { Violation } from "./violation.ts";
-import { EXTRA_WALLETS, isSignedByOwner, Wallets } from "./wallets.ts";
+import { isSignedByOwner, Wallets } from "./wallets.ts";
 
 /** Rounds within which everything has to be settled once all faults are over. */
 const HEALING_ROUNDS = 100;
@@ -46,6 +48,9 @@ const HEALING_MS = 60_000;
 const LOOK_MS = 20;
 /** How often clients look after their units, ms. */
 const AGAIN_MS = 60;
+
+/** As the product's: it bounds how long snapshots are shown. */
+const DEFAULT_KEPT_ROUNDS = 1_024;
 
 /** As the product's, but some ten times faster. */
 const SIM_TUNING: Tuning = {
@@ -76,6 +81,8 @@ export interface Outcome {
   /** How often the head of a memory log moved. */
   readonly memoryMoves: number;
   readonly crashes: number;
+  /** Snapshots that honest validators took. */
+  readonly snapshots: number;
   readonly sessions: number;
   /** Claims found false. */
   readonly refuted: number;
@@ -124,6 +131,7 @@ class Simulation {
   #rotations = 0;
   /** Validators whose old key's node still runs. */
   readonly #rotating = new Set<number>();
+  #snapshots = 0;
   #healed = false;
 
   constructor(plan: Plan, { rules = PRODUCT, trace }: RunOptions) {
@@ -208,6 +216,7 @@ class Simulation {
           .length,
       memoryMoves: this.#chain.memoryMoves,
       crashes: this.#crashes,
+      snapshots: this.#snapshots,
       sessions: this.#chain.sessions.length,
       refuted: this.#chain.claims.refuted,
       head: toHex(this.#chain.header.stateRoot) + String(this.#timeline.count),
@@ -397,7 +406,17 @@ class Simulation {
     });
     return new Host({
       timeline: this.#timeline,
-      disk: new Disk(this.#origin.state),
+      self: i,
+      disk: new Disk(this.#origin.state, this.#plan.keptRounds ?? Number.POSITIVE_INFINITY),
+      chain: {
+        ledger: this.#ledger,
+        genesis: this.#genesis,
+        origin: this.#origin,
+        keptRounds: this.#plan.keptRounds ?? DEFAULT_KEPT_ROUNDS,
+        retryMs: SIM_TUNING.retryMs,
+        holds: ({ publicKey, digest, signature }) =>
+          equalBytes(signature, signatureOf(publicKey, digest)),
+      },
       make: (restored) =>
         createValidator({
           genesis: this.#genesis,
@@ -443,6 +462,12 @@ class Simulation {
         certified: (_number, certificate) => this.#chain.pulseCertified(certificate),
         refused: (author, block, reason) => this.#refused(i, author, block, reason),
         alarm: (code, text) => this.#alarm(i, code, text),
+        taken: ({ certificate }) => {
+          this.#note(() => `v${i} takes a snapshot of pulse ${certificate.header.number}`);
+          this.#snapshots++;
+          this.#chain.pulseCertified(certificate);
+        },
+        refusedSnapshot: (from, reason) => this.#refusedSnapshot(i, from, reason),
       },
     });
   }
@@ -464,6 +489,11 @@ class Simulation {
       );
     }
   }
+  #refusedSnapshot(i: number, from: number, reason: string): void {
+    this.#note(() => `v${i} refuses a snapshot of v${from}: ${reason}`);
+    if (from === this.#plan.liar) return;
+    throw new Violation("refused-honest", `validator ${i} refuses a snapshot: ${reason}`);
+  }
   #alarm(i: number, code: string, text: string): void {
     this.#note(() => `v${i} ALARM ${text}`);
     if (code === "equivocation" && text.includes(`validator ${this.#plan.liar} `)) return;
@@ -484,7 +514,7 @@ class Simulation {
       send: (to, message) => this.#network.send(self, to, { bytes: encodeMessage(message) }),
       sendBytes: (to, bytes) => this.#network.send(self, to, { bytes }),
       signed: (block) => {
-        this.#note(() => `liar ${describe(block)}`);
+        this.#note(() => `liar ${describeBlock(block)}`);
       },
     });
   }
@@ -502,7 +532,7 @@ class Simulation {
       if (block === undefined) throw new Violation("session", `v${from} signs with another key`);
       if (block.header.author === from && !this.#honest.has(block.id)) {
         this.#honest.add(block.id);
-        this.#note(() => `v${from} ${describe(block)}`);
+        this.#note(() => `v${from} ${describeBlock(block)}`);
         this.#book.signed(block);
       }
     }
@@ -546,63 +576,18 @@ class Simulation {
     const received = this.#decode(frame);
     if (host === undefined) this.#liar?.heard(frame.bytes);
     if (received === null) return;
-    if (received.type === "want") {
+    if (received.type !== "blocks") {
       if (host !== undefined) host.feed({ type: "message", from, message: received });
-      else this.#liar?.wanted(from, received.ids, received.fromRound, received.rounds);
-      return;
-    }
-    if (received.type === "units") {
-      host?.feed({ type: "message", from, message: received });
+      else if (received.type === "want") {
+        this.#liar?.wanted(from, received.ids, received.fromRound, received.rounds);
+      }
       return;
     }
     for (const block of received.blocks) {
       if (host === undefined) this.#liar?.receive(from, block);
-      else if (host.up && host.validator.wants(block)) {
+      else if (host.up && host.wants(block)) {
         host.feed({ type: "message", from, message: { type: "blocks", blocks: [block] } });
       }
     }
   }
-}
-
-function genesisFor({ epochPulses, events, stakes }: Plan): Genesis {
-  const operators = Array.from({ length: VALIDATORS }, (_, i) => `operator-${i}`);
-  const names = [...WALLETS, ...EXTRA_WALLETS, ...stakes === null ? [] : operators];
-  if (events.some(({ type }) => type === "memory")) names.push(...MEMORY_WALLETS);
-  return {
-    chainId: "sion-sim-1",
-    version: FORMAT_VERSION,
-    shards: 2,
-    timeMs: START_MS,
-    validators: Array.from({ length: VALIDATORS }, (_, i) => ({
-      publicKey: keyOf(i),
-      stake: stakes?.[i] ?? 100_000n,
-      operator: accountOf(`operator-${i}`),
-    })),
-    accounts: names.map((name) => [accountOf(name), FUNDS] as const),
-    parameters: epochPulses === null ? {} : { epochPulses: BigInt(epochPulses) },
-    insecure: true,
-  };
-}
-
-/** The public key of a number: validators begin with those of their places. */
-function keyOf(number: number): Uint8Array {
-  return taggedHash("sim/validator", Uint8Array.of(number));
-}
-
-/** What stands for a validator's signature. */
-function signatureOf(publicKey: Uint8Array, digest: Uint8Array): Uint8Array {
-  return taggedHash("sim/signature", publicKey, digest);
-}
-
-function describe({ id, header, body }: Block): string {
-  const parents = header.parents.map(({ round, author, id }) =>
-    `${author}@${round}:${toHex(id).slice(0, 4)}`
-  );
-  const said = body.statements.map(({ kind, body }) => {
-    const { unit, named, pulse } = body as { unit?: string; named?: string | null; pulse?: bigint };
-    return `${kind}:${pulse ?? unit?.slice(0, 8) ?? named?.slice(0, 8) ?? "none"}`;
-  });
-  return `round ${header.round} ${id.slice(0, 8)} on ${
-    parents.join(" ")
-  } carries ${body.units.length} says ${said.join(" ")}`;
 }

@@ -14,6 +14,7 @@ import type {
   PulseCommit,
   SessionLease,
   Sessions,
+  SnapshotImport,
 } from "#internal/store/mod.ts";
 import {
   openClientState,
@@ -100,6 +101,24 @@ function pulse(number: number, more: Partial<PulseCommit> = {}): PulseCommit {
   };
 }
 
+/** A snapshot of a Pulse in another session, with blocks above round 5. */
+function snapshot(number: number): SnapshotImport {
+  const { header, objects, knowledge, tail } = pulse(number);
+  const certificate = utf8("certificate ".repeat(100));
+  return {
+    number,
+    header,
+    certificate,
+    ends: [{ session: 0, next: utf8("config"), number: 4, certificate }],
+    objects,
+    knowledge,
+    tail,
+    keepFrom: 3,
+    wholeFrom: 6,
+    blocks: [block(6, 1), block(6, 2)],
+  };
+}
+
 const nodeState: KeptFile<NodeState> = {
   name: "a validator's store",
   source: "store/node_state.ts",
@@ -132,6 +151,7 @@ const nodeState: KeptFile<NodeState> = {
     blocksOfRounds: (store) => [...store.blocksOfRounds(0, 9)],
     newestOwnBlock: (store) => store.newestOwnBlock(),
     ownRows: (store) => [...store.ownRows()],
+    lowestRound: (store) => store.lowestRound(),
   },
   writes: {
     // What is only queued is another's, and asked for again: it is written with what comes next.
@@ -186,6 +206,14 @@ const nodeState: KeptFile<NodeState> = {
           dropPublishedBelow: 2,
           rows: [{ op: "delete", table: "locks", key: "1" }],
         })),
+    },
+    "importSnapshot: into a store that was left behind": {
+      before(store) {
+        store.addBlocks([block(1, 1)]);
+        store.commitOwn(block(1, 0), [{ op: "put", table: "t", key: "k", value: utf8("v") }]);
+        store.commitPulse(pulse(1));
+      },
+      write: (store) => store.importSnapshot(snapshot(9)),
     },
   },
   older: {

@@ -10,7 +10,7 @@ import type { LocalView } from "../local_view.ts";
 import { STOP_SLOTS } from "../lane_order.ts";
 import type { StatementPlace } from "../history.ts";
 import { defineStatement } from "../statement_kind.ts";
-import { slotKey } from "../unit_facts.ts";
+import { slotKey, slotOf } from "../unit_facts.ts";
 
 /** Own blocks after which a contested slot is stopped. */
 const STOP_AFTER_BLOCKS = 4;
@@ -83,9 +83,4 @@ function hasRivals(key: string, place: StatementPlace, view: LocalView): boolean
   let count = 0;
   for (const record of view.on(key)) if (view.isKnownTo(record, place)) count++;
   return count >= 2;
-}
-
-function slotOf(key: string): { account: AccountId; sequence: bigint } {
-  const [account = "", sequence = "0"] = key.split("/");
-  return { account, sequence: BigInt(`0x${sequence}`) };
 }

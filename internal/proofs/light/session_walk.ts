@@ -4,8 +4,8 @@
  */
 import type { Codec } from "#internal/core/mod.ts";
 import { decode, equalBytes, struct } from "#internal/core/mod.ts";
-import type { CertificateContext, PulseCertificate } from "../certificate.ts";
-import { pulseCertificateCodec, verifyPulseCertificate } from "../certificate.ts";
+import type { CertificateContext, ClaimedSignature, PulseCertificate } from "../certificate.ts";
+import { firstForged, pulseCertificateCodec, readPulseCertificate } from "../certificate.ts";
 import type { Header } from "../header.ts";
 import { isLastOfSession } from "../session_rules.ts";
 import type { SessionConfig } from "../session_config.ts";
@@ -37,6 +37,9 @@ export interface KnownSession {
   readonly after: number;
 }
 
+/** What of a known session the checks look at. */
+export type ProvenSession = Pick<KnownSession, "config" | "committee">;
+
 /** What certificates of a session are checked with. */
 export function contextOf(
   { config, committee }: KnownSession,
@@ -44,6 +47,37 @@ export function contextOf(
   backend: CertificateContext["backend"],
 ): CertificateContext {
   return { chain, session: config.session, committee, backend };
+}
+
+/** The session that a step leads to, if its signatures hold. */
+export interface SessionClaim {
+  readonly session: KnownSession;
+  readonly signatures: readonly ClaimedSignature[];
+}
+
+/** The session after a known one, by a step's certificate but for its signatures; or why not. */
+export function readStep(
+  known: ProvenSession,
+  { certificate, next }: SessionStep,
+  chain: Uint8Array,
+): SessionClaim | string {
+  const { header } = certificate;
+  const { config: { session, epoch, parameters }, committee } = known;
+  const claim = readPulseCertificate(certificate, { chain, session, committee });
+  if (!claim.ok) return claim.reason;
+  if (header.session !== session || !isLastOfSession(header)) return "it is not the last header";
+  if (next.session !== session + 1 || next.epoch < epoch) return "it leads to another session";
+  const hash = lastConfigHash(configHash(known.config), configHash(next));
+  if (!equalBytes(header.config, hash)) {
+    return `Pulse ${header.number} fixes other validators or parameters`;
+  }
+  if (!sameParameters(next.parameters, parameters)) return "the chain's parameters change";
+  const nextCommittee = committeeIn(next);
+  if (typeof nextCommittee === "string") return nextCommittee;
+  return {
+    session: { config: next, committee: nextCommittee, after: Number(header.number) },
+    signatures: claim.signatures,
+  };
 }
 
 /**
@@ -56,28 +90,19 @@ export async function takeStep(
   chain: Uint8Array,
   backend: CertificateContext["backend"],
 ): Promise<KnownSession | string> {
-  const { certificate, next } = decode(sessionStepCodec, bytes);
-  const { header } = certificate;
-  const { session, epoch, parameters } = known.config;
-  const verdict = await verifyPulseCertificate(certificate, contextOf(known, chain, backend));
-  if (!verdict.ok) return verdict.reason;
-  if (header.session !== session || !isLastOfSession(header)) return "it is not the last header";
-  if (next.session !== session + 1 || next.epoch < epoch) return "it leads to another session";
-  const hash = lastConfigHash(configHash(known.config), configHash(next));
-  if (!equalBytes(header.config, hash)) {
-    return `Pulse ${header.number} fixes other validators or parameters`;
-  }
-  if (!sameParameters(next.parameters, parameters)) return "the chain's parameters change";
-  const committee = committeeIn(next);
-  if (typeof committee === "string") return committee;
-  return { config: next, committee, after: Number(header.number) };
+  const claim = readStep(known, decode(sessionStepCodec, bytes), chain);
+  if (typeof claim === "string") return claim;
+  const forged = await firstForged(claim.signatures, backend);
+  return forged === undefined
+    ? claim.session
+    : `a signature of validator ${forged.author} is invalid`;
 }
 
 /** Whether a header has the config of its session; of a last header, `next` is needed too. */
 export function hasConfigOf(
   header: Header,
-  { config }: KnownSession,
-  next: KnownSession | undefined,
+  { config }: ProvenSession,
+  next: ProvenSession | undefined,
 ): boolean {
   if (header.epoch !== config.epoch || header.session !== config.session) return false;
   const own = configHash(config);
