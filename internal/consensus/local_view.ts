@@ -402,16 +402,21 @@ export class LocalView {
     }
   }
 
-  /** Drops the signatures of a unit that is decided; its digest and slots stay. */
+  /**
+   * Drops the signatures of a unit that is decided, and its members once the state has executed or
+   * passed over all of them: nothing asks for what they would spend then. Its digest and slots stay.
+   */
   strip(record: UnitRecord): void {
     if (record.standing === "open") return;
-    const { unit } = record.facts.signed;
-    const authorization = {
-      policy: record.facts.signed.authorization.policy,
-      salts: [],
-      signatures: [],
+    const { slots, signed: { unit, authorization: { policy } } } = record.facts;
+    const isPast = slots.every(({ account, sequence }) =>
+      sequence < (sequenceIn(this.state, account) ?? 0n)
+    );
+    const signed: SignedUnit = {
+      unit: isPast ? { ...unit, members: [] } : unit,
+      authorization: { policy, salts: [], signatures: [] },
     };
-    record.facts = { ...record.facts, signed: { unit, authorization } };
+    record.facts = { ...record.facts, signed };
   }
 
   /** Rows of the own state that changed since the last call. */

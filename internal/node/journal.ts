@@ -10,7 +10,7 @@ import type { PulseContents } from "./pulse_contents.ts";
 import { decodeContents } from "./pulse_contents.ts";
 
 /** Receipts of recent Pulses at hand, and at most so many Pulses. */
-const RECENT_RECEIPTS = 1 << 14;
+const RECENT_RECEIPTS = 1 << 11;
 const RECENT_PULSES = 64;
 /** Transactions whose unit is remembered. */
 const REMEMBERED_UNITS = 1 << 14;
