@@ -96,10 +96,15 @@ export class Disk {
   *steps(session: number): Iterable<SessionStep> {
     for (let at = session;; at++) {
       const end = this.#ends.get(at);
-      const certificate = end && this.#certificates.get(end.number);
+      const certificate = end && this.#certificate(end.number);
       if (end === undefined || certificate === undefined) return;
       yield { certificate, next: end.next };
     }
+  }
+
+  #certificate(number: number): PulseCertificate | undefined {
+    return this.#certificates.get(number) ??
+      this.#waitingCertificates.find(({ header }) => Number(header.number) === number);
   }
 
   addBlocks(blocks: readonly StoredBlock[]): void {
