@@ -66,6 +66,9 @@ async function main({ options, values, rest: [name] }: Words): Promise<number> {
   return 0;
 }
 
+// So that what a benchmark started and made goes with it.
+process.once("SIGINT", () => process.exit(130));
+process.once("SIGTERM", () => process.exit(143));
 const words = readWords({
   usage: "scripts/bench [NAME] [--json] [--only KEY,…] [--quick]",
   about: ["Runs one benchmark; without a name, lists them."],

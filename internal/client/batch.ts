@@ -6,6 +6,7 @@
 import { encode, fromHex, id, list, SionError, struct, toHex, u64 } from "#internal/core/mod.ts";
 import type { ReceiptView } from "#internal/rpc/mod.ts";
 import type { BatchStart, BatchUnit, ClientState, LaneKey } from "#internal/store/mod.ts";
+import { batchBusy } from "#internal/store/mod.ts";
 import { accountNamed, knownNames, signerNamed } from "./accounts.ts";
 import type { ChainFacts } from "./chain_facts.ts";
 import { chainFacts } from "./chain_facts.ts";
@@ -239,11 +240,7 @@ function tell({ outcomes, request }: Work, outcome: Outcome, index: number): voi
 /** Tells the outcomes of what an earlier call had made; how many there are. */
 async function tellEarlier(work: Work, units: readonly BatchUnit[]): Promise<number> {
   const made = units.filter(({ state }) => state === "executed");
-  const pending = units.find(({ state }) => state === "pending");
-  if (pending !== undefined) {
-    const { batchBusy } = await import("#internal/store/mod.ts");
-    throw batchBusy(work.id);
-  }
+  if (units.some(({ state }) => state === "pending")) throw batchBusy(work.id);
   const { context, parts, request } = work;
   const total = parts.reduce((sum, { payments }) => sum + payments.length, 0);
   const count = made.reduce((sum, { members }) => sum + members, 0);

@@ -116,13 +116,15 @@ function reading(context: Context): Reading {
   };
 }
 
-type VerifyingCalls = Pick<Client, "verifyPulse" | "followChain">;
+type VerifyingCalls = Pick<Client, "verifyPulse" | "followChain" | "proofSource">;
 
 /** What a light client does is loaded when it is first used. */
 function verifying(context: Context): VerifyingCalls {
   return {
     verifyPulse: async (request, options) =>
       (await import("./verify.ts")).verifyPulse(context, request, options),
+    proofSource: async (options) =>
+      (await import("./light_source.ts")).lightSource(context.rpc, options?.signal),
     async *followChain(options) {
       yield* (await import("./verify.ts")).followChain(context, options);
     },

@@ -1,6 +1,5 @@
 /** A client of a node: wallets of this machine, the node's answers, what signs and waits. */
 export { openClient } from "./client.ts";
-export { lightSource } from "./light_source.ts";
 export type { ClientErrorCode } from "./errors.ts";
 export { badArgument } from "./errors.ts";
 export { nodeAddress } from "./http_transport.ts";

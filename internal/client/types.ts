@@ -1,7 +1,7 @@
 /** What a client offers: the values that commands, MCP tools and agents show and act on. */
 import type { AccountId, Clock, Digest, JsonValue, ObjectId, Random } from "#internal/core/mod.ts";
 import type { Receipt } from "#internal/ledger/mod.ts";
-import type { PulseReport } from "#internal/proofs/mod.ts";
+import type { LightSource, PulseReport } from "#internal/proofs/mod.ts";
 import type { RpcCalls, StatusView } from "#internal/rpc/mod.ts";
 import type { Environment } from "#internal/runtime/mod.ts";
 
@@ -381,6 +381,8 @@ export interface Client extends Disposable {
     request: { readonly pulse?: number; readonly chain?: string },
     options?: Abortable,
   ): Promise<PulseReport>;
+  /** The node's proofs as they are asked for, for whoever verifies by themselves. */
+  proofSource(options?: Abortable): Promise<LightSource>;
   /**
    * Follows the pinned chain from the head that this machine trusts, a value for each new head,
    * until the signal aborts; with `once` only to the node's newest.

@@ -1,100 +1,116 @@
-/** What a payment costs a devnet with many accounts beside one with few, in turns. */
+/**
+ * What executing a payment costs among many accounts beside among few: the ledger's own execution of
+ * whole Pulses, roots of state and receipts included, without signatures, network and store.
+ */
+import { randomBytes } from "node:crypto";
 import process from "node:process";
-import { join } from "node:path";
-import type { Place } from "../_sion.ts";
-import { percentile, progress } from "./_bench.ts";
-import type { Chain } from "./_chain.ts";
-import { startCopy } from "./_chain.ts";
-import { putLoad } from "./_load.ts";
-import type { ReadyUnit } from "./_units.ts";
-import { cpuMs } from "./_usage.ts";
+import { toHex, utf8 } from "#internal/core/mod.ts";
+import { sha256 } from "#internal/crypto/mod.ts";
+import type { Ledger, LedgerState, SignedUnit } from "#internal/ledger/mod.ts";
+import { createLedger, genesisState, MAX_MEMBERS, NO_SALT } from "#internal/ledger/mod.ts";
+import { percentile } from "./_bench.ts";
+import { accountOfKey, unitOfPayments } from "./_wallets.ts";
 
-/** Units in flight: enough that the cores are full, few enough that a turn ends at once. */
-const IN_FLIGHT = 8;
+/** Accounts that pay, each a unit of the most members in every Pulse. */
+const PAYERS = 8;
+/** Micro-USD that everybody starts with. */
+const FUNDED = 1_000_000_000n;
+const SHARDS = 2;
 
-/** One chain and what is paid on it. */
-export type AccountsLoad = {
-  readonly chain: Chain;
-  /** Each wallet's units. */
-  readonly lanes: readonly (readonly ReadyUnit[])[];
-  /** Payments in each. */
-  readonly members: number;
+/** CPU time of one payment, ms: the middle of the turns. */
+export type AccountsCost = { readonly few_ms: number; readonly many_ms: number };
+
+/** How many accounts there are, and how often Pulses are executed on each side in turn. */
+export type AccountsSizes = {
+  readonly few: number;
+  readonly many: number;
+  readonly turns: number;
+  readonly pulsesPerTurn: number;
 };
 
-/** CPU time of a payment, ms, in all four validators together. */
-export type AccountsCost = { readonly fewMs: number; readonly manyMs: number };
-
-/**
- * Both devnets execute the same number of payments in turns, the other stopped meanwhile; the first
- * turn of each does not count.
- */
-export async function accountsCost(
-  place: Place & { readonly folder: string },
-  loads: { readonly few: AccountsLoad; readonly many: AccountsLoad },
-  turns: number,
-): Promise<AccountsCost> {
-  progress(`payments among ${loads.many.chain.accounts.length} accounts`);
-  await using few = await Side.start(place, "few", loads.few, turns);
-  await using many = await Side.start(place, "many", loads.many, turns);
+/** Executes the same payments among few and among many accounts, in turns; the first does not count. */
+export function accountsCost({ few, many, turns, pulsesPerTurn }: AccountsSizes): AccountsCost {
+  const ledger = createLedger();
+  const sides = [new Side(ledger, few), new Side(ledger, many)] as const;
   for (let turn = 0; turn <= turns; turn += 1) {
-    await few.turn(turn);
-    await many.turn(turn);
+    for (const side of sides) side.turn(pulsesPerTurn, turn > 0);
   }
-  return { fewMs: few.costMs(), manyMs: many.costMs() };
+  return { few_ms: sides[0].costMs(), many_ms: sides[1].costMs() };
 }
 
 class Side {
-  readonly #devnet: Awaited<ReturnType<typeof startCopy>>;
-  readonly #load: AccountsLoad;
-  readonly #turns: number;
+  readonly #ledger: Ledger;
+  readonly #accounts: readonly string[];
+  readonly #payers: readonly ReturnType<typeof accountOfKey>[];
+  #state: LedgerState;
+  #pulse = 0;
+  #paid = 0;
   readonly #costs: number[] = [];
 
-  private constructor(
-    devnet: Awaited<ReturnType<typeof startCopy>>,
-    load: AccountsLoad,
-    turns: number,
-  ) {
-    this.#devnet = devnet;
-    this.#load = load;
-    this.#turns = turns;
-    process.kill(devnet.pid, "SIGSTOP");
-  }
-
-  static async start(
-    place: Place & { readonly folder: string },
-    name: string,
-    load: AccountsLoad,
-    turns: number,
-  ): Promise<Side> {
-    return new Side(await startCopy(place, load.chain, join(place.folder, name)), load, turns);
-  }
-
-  /** The turn's share of each wallet's units, until all are executed. */
-  async turn(turn: number): Promise<void> {
-    const { pid, node } = this.#devnet;
-    const { lanes, members } = this.#load;
-    process.kill(pid, "SIGCONT");
-    const each = Math.floor((lanes[0]?.length ?? 0) / (this.#turns + 1));
-    const share = lanes.map((units) => units.slice(turn * each, (turn + 1) * each));
-    const usedMs = cpuMs(pid);
-    const { sent } = await putLoad({
-      node,
-      lanes: share,
-      inFlight: IN_FLIGHT,
-      warmUpMs: 0,
-      forMs: Infinity,
-      until: "executed",
+  constructor(ledger: Ledger, accounts: number) {
+    this.#ledger = ledger;
+    this.#payers = Array.from({ length: PAYERS }, () => accountOfKey(randomBytes(1344)));
+    this.#accounts = [
+      ...this.#payers.map(({ account }) => account),
+      ...Array.from(
+        { length: accounts - PAYERS },
+        (_, at) => toHex(sha256(utf8(`account ${at}`))),
+      ),
+    ];
+    this.#state = genesisState(ledger, {
+      shards: SHARDS,
+      accounts: this.#accounts.map((account) => [account, FUNDED]),
     });
-    if (turn > 0) this.#costs.push((cpuMs(pid) - usedMs) / (sent * members));
-    process.kill(pid, "SIGSTOP");
+  }
+
+  /** Executes so many Pulses of payments to accounts all over the state. */
+  turn(pulses: number, counts: boolean): void {
+    const units = Array.from({ length: pulses }, () => this.#payers.map((_, at) => this.#unit(at)));
+    const start = process.cpuUsage();
+    for (const ordered of units) this.#execute(ordered);
+    const { user, system } = process.cpuUsage(start);
+    const payments = pulses * PAYERS * MAX_MEMBERS;
+    if (counts) this.#costs.push((user + system) / 1000 / payments);
   }
 
   costMs(): number {
     return percentile(this.#costs, 0.5);
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    process.kill(this.#devnet.pid, "SIGCONT");
-    await this.#devnet[Symbol.asyncDispose]();
+  #sequence = 0n;
+
+  #unit(payer: number): SignedUnit {
+    const { account, policy } = this.#payers[payer] as ReturnType<typeof accountOfKey>;
+    const payees = Array.from({ length: MAX_MEMBERS }, () => {
+      // A step that has no factor with the number of accounts comes by all of them.
+      this.#paid += 7919;
+      return this.#accounts[this.#paid % this.#accounts.length] as string;
+    });
+    const sequence = this.#sequence;
+    if (payer === PAYERS - 1) this.#sequence += BigInt(MAX_MEMBERS);
+    const unit = unitOfPayments(this.#ledger, { account, policy }, {
+      chain: "00".repeat(32),
+      validUntil: 10_000n,
+      sequence,
+      payees,
+      amount: 1n,
+    });
+    const salts = payees.map(() => NO_SALT);
+    return { unit, authorization: { policy, salts, signatures: [] } };
+  }
+
+  #execute(units: readonly SignedUnit[]): void {
+    this.#pulse += 1;
+    const { state, receipts } = this.#ledger.execute(this.#state, {
+      pulse: BigInt(this.#pulse),
+      timeMs: BigInt(this.#pulse) * 1000n,
+      beacon: new Uint8Array(32),
+      ordered: units.map((signed) => ({ type: "unit", signed, forced: false })),
+    });
+    const failed = receipts.find(({ outcome }) => outcome.kind !== "success");
+    if (failed !== undefined) {
+      throw new Error(`a payment failed: ${JSON.stringify(failed.outcome)}`);
+    }
+    this.#state = state;
   }
 }

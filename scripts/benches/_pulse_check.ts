@@ -3,7 +3,7 @@ import { toHex } from "#internal/core/mod.ts";
 import type { DualBackend } from "#internal/crypto/mod.ts";
 import { loadDualBackend, sha256 } from "#internal/crypto/mod.ts";
 import { createLedger } from "#internal/ledger/mod.ts";
-import { lightSource, openClient } from "#internal/client/mod.ts";
+import { openClient } from "#internal/client/mod.ts";
 import type { LightSource } from "#internal/proofs/mod.ts";
 import { verifyPulse, worldVerifier } from "#internal/proofs/mod.ts";
 
@@ -21,7 +21,7 @@ export type PulseCheck = {
 /** Checks a Pulse again and again, with everything that the node serves of it at hand. */
 export async function checkPulse(node: string, home: string, pulse: number): Promise<PulseCheck> {
   using client = openClient({ node, home, env: {} });
-  const source = remembering(lightSource(client.rpc));
+  const source = remembering(await client.proofSource());
   const ledger = createLedger();
   const met = new Set<string>();
   const counted = counting(await loadDualBackend(), met);

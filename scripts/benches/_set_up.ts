@@ -1,8 +1,7 @@
 /** What the ledger's benchmark makes before it measures: chains to start from and signed units. */
-import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Place } from "../_sion.ts";
-import type { AccountsLoad } from "./_accounts.ts";
+import type { AccountsSizes } from "./_accounts.ts";
 import { progress } from "./_bench.ts";
 import type { Chain } from "./_chain.ts";
 import { makeChain, startCopy, walletNames } from "./_chain.ts";
@@ -31,10 +30,9 @@ export const LONE_KEYS = ["lone_p50_ms", "lone_floor_ms", "idle_core"];
 export type FullSizes = Sizes & {
   readonly hardhatMs: number;
   readonly hardhatTransfers: number;
-  readonly accounts: { readonly few: number; readonly many: number };
-  readonly turns: number;
-  /** Units of 128 that a wallet has in each turn. */
-  readonly unitsPerTurn: number;
+  /** Accounts that the chain under load has. */
+  readonly loadedAccounts: number;
+  readonly accounts: AccountsSizes;
 };
 
 /** Chains and signed units that both runtimes are measured with. */
@@ -42,7 +40,6 @@ export type SetUp = {
   readonly folder: string;
   readonly chain: Chain | undefined;
   readonly loads: Loads;
-  readonly accounts: { readonly few: AccountsLoad; readonly many: AccountsLoad } | undefined;
 };
 
 /** Makes what the wanted figures need. */
@@ -52,27 +49,18 @@ export async function prepare(
   wants: Wants,
 ): Promise<SetUp> {
   const { folder } = place;
-  const chains = join(folder, "chains");
-  mkdirSync(chains, { mode: 0o700 });
   const wanted = LOADS.filter((members) =>
     wants(`limit_${members}`, `rate_${members}`) || (members === 16 && wants("rss_after_10k_mb"))
   );
-  const accountsWanted = wants("accounts_100k_over_1k");
-  if (!accountsWanted && wanted.length === 0 && !wants(...LONE_KEYS)) {
-    return { folder, chain: undefined, loads: new Map(), accounts: undefined };
+  if (wanted.length === 0 && !wants(...LONE_KEYS)) {
+    return { folder, chain: undefined, loads: new Map() };
   }
-  const turnWallets = walletNames("turn", 8);
-  const few = await makeChain(place, {
-    folder: join(chains, "few"),
-    wallets: [...wanted.flatMap(walletsOf), ...turnWallets],
-    accounts: sizes.accounts.few,
+  const chain = await makeChain(place, {
+    folder: join(folder, "chain"),
+    wallets: wanted.flatMap(walletsOf),
+    accounts: sizes.loadedAccounts,
   });
-  return {
-    folder,
-    chain: few,
-    loads: await signLoads(place, few, wanted, sizes),
-    accounts: accountsWanted ? await accountsLoads(place, few, turnWallets, sizes) : undefined,
-  };
+  return { folder, chain, loads: await signLoads(place, chain, wanted, sizes) };
 }
 
 function walletsOf(members: number): readonly string[] {
@@ -82,22 +70,22 @@ function walletsOf(members: number): readonly string[] {
 /** Signs what the loads will use up, and not much more: a devnet tells its pace first. */
 async function signLoads(
   place: Place & { readonly folder: string },
-  few: Chain,
+  chain: Chain,
   wanted: readonly number[],
   { warmUpMs, loadMs }: FullSizes,
 ): Promise<Loads> {
   const loads = new Map<number, Awaited<ReturnType<typeof signUnits>>>();
   if (wanted.length === 0) return loads;
   const planOf = (members: number) => ({
-    chain: few.chain,
+    chain: chain.chain,
     wallets: walletsOf(members),
     members,
-    payees: few.accounts,
+    payees: chain.accounts,
   });
   for (const members of wanted) {
     loads.set(members, await signUnits({ ...planOf(members), from: 0, units: PROBE_UNITS }));
   }
-  const paces = await probe(place, few, loads);
+  const paces = await probe(place, chain, loads);
   for (const [members, lanes] of loads) {
     const seconds = (warmUpMs + loadMs) / 1000;
     const units = Math.ceil(PROBE_MARGIN * seconds * (paces.get(members) ?? 0) / WALLETS);
@@ -111,10 +99,10 @@ async function signLoads(
 /** Units a second of each load, roughly. */
 async function probe(
   place: Place & { readonly folder: string },
-  few: Chain,
+  chain: Chain,
   loads: Loads,
 ): Promise<ReadonlyMap<number, number>> {
-  await using devnet = await startCopy(place, few, join(place.folder, "probe"));
+  await using devnet = await startCopy(place, chain, join(place.folder, "probe"));
   const paces = new Map<number, number>();
   for (const [members, lanes] of loads) {
     progress(`trying units of ${members}`);
@@ -128,30 +116,4 @@ async function probe(
     paces.set(members, 1000 * sent / takenMs);
   }
   return paces;
-}
-
-async function accountsLoads(
-  place: Place & { readonly folder: string },
-  few: Chain,
-  wallets: readonly string[],
-  sizes: FullSizes,
-): Promise<{ readonly few: AccountsLoad; readonly many: AccountsLoad }> {
-  const folder = join(place.folder, "chains", "many");
-  const many = await makeChain(place, { folder, wallets, accounts: sizes.accounts.many });
-  const members = 128;
-  const units = (sizes.turns + 1) * sizes.unitsPerTurn;
-  progress(`signing ${2 * units * wallets.length} units of ${members}`);
-  const load = async (chain: Chain): Promise<AccountsLoad> => ({
-    chain,
-    lanes: await signUnits({
-      chain: chain.chain,
-      wallets,
-      from: 0,
-      units,
-      members,
-      payees: chain.accounts,
-    }),
-    members,
-  });
-  return { few: await load(few), many: await load(many) };
 }

@@ -18,9 +18,9 @@ export type BenchWallet = {
 export async function walletNamed(name: string): Promise<BenchWallet> {
   const backend = await loadDualBackend();
   const keys = await backend.keysFromSeed(devnetWalletSeed(name));
-  const policy = policyOfKey(keys.publicKey);
+  const { account, policy } = accountOfKey(keys.publicKey);
   return {
-    account: accountId(policy, NO_SALT),
+    account,
     policy,
     async sign(ledger, unit) {
       const message = fromHex(ledger.unitDigest(unit));
@@ -30,6 +30,12 @@ export async function walletNamed(name: string): Promise<BenchWallet> {
       return ledger.encodeSigned({ unit, authorization });
     },
   };
+}
+
+/** The account of one public key, and its policy. */
+export function accountOfKey(publicKey: Uint8Array): Pick<BenchWallet, "account" | "policy"> {
+  const policy = policyOfKey(publicKey);
+  return { account: accountId(policy, NO_SALT), policy };
 }
 
 /** What a unit of payments says besides who makes them. */
