@@ -137,12 +137,13 @@ const MUTANTS: readonly Mutant[] = [
   ["what stays at stake", "objects/bond.ts", "amount - (release?.amount ?? 0n)", "amount"],
   ["when money is out", "tx/bond_release.ts", "view.pulse >= release.due", "true"],
   ["what was on its way", "tx/bond_release.ts", "(bond.release?.amount ?? 0n) + amount", "amount"],
-  ["what a bond gives", "tx/bond_reserve.ts", "free < rest ? free : rest", "rest"],
+  ["what a bond gives", "claims/reservation.ts", "left < rest ? left : rest", "rest"],
+  ["what all give", "claims/reservation.ts", "amount > free", "false"],
   [
     "how many a bond has",
-    "tx/bond_reserve.ts",
-    "bond.reservations.length < MAX_RESERVATIONS",
-    "true",
+    "claims/reservation.ts",
+    "bond.reservations.length === MAX_RESERVATIONS",
+    "false",
   ],
   ["the end of a dispute", "objects/claim.ts", LASTS, "true"],
   ["its last Pulse", "objects/claim.ts", LASTS, LASTS.replace("<=", "<")],
@@ -197,7 +198,7 @@ beforeAll(async () => {
     });
     cases.push({ input, output: b.output });
   });
-}, 60_000);
+}, 600_000);
 
 afterAll(() => mutated[Symbol.dispose]());
 

@@ -1,4 +1,6 @@
 /** What kinds of bonds and claims share: the bonds behind a claim, and who may judge it. */
+import type { Backing, Holding } from "../claims/reservation.ts";
+import { hold } from "../claims/reservation.ts";
 import type { Bond } from "../objects/bond.ts";
 import { bondKind, reservationsAt } from "../objects/bond.ts";
 import type { Claim, Statement } from "../objects/claim.ts";
@@ -11,12 +13,6 @@ export const RELEASE_PULSES = 1000n;
 /** Bytes of why somebody disputes or judges a claim. */
 export const MAX_REASON_BYTES = 1024;
 
-/** A bond with its id, its lapsed reservations left out. */
-export interface Backing {
-  readonly id: string;
-  readonly bond: Bond;
-}
-
 /** A bond as it is held at this Pulse. Fails when there is none. */
 export function needBond(view: View, id: string): Bond {
   const bond = view.need(bondKind, id);
@@ -26,6 +22,13 @@ export function needBond(view: View, id: string): Bond {
 /** The bonds that a claim names itself, as they first stand in its formula. */
 export function backingOf(view: View, statement: Statement): readonly Backing[] {
   return bondsOf(statement).map((id) => ({ id, bond: needBond(view, id) }));
+}
+
+/** Holds a part of bonds, as much as each has free, or fails. */
+export function reserve(view: View, backing: readonly Backing[], holding: Holding): void {
+  const held = hold(backing, holding, view.pulse);
+  if ("fault" in held) return view.fail("invalid transaction", held.fault);
+  for (const { id, bond } of held.bonds) view.put(bondKind, id, bond);
 }
 
 /** A claim that can be judged, and by which account. Fails of any other. */

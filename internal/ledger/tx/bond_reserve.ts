@@ -2,14 +2,12 @@
  * Holds a part of what backs a claim for one who relies on it, until a Pulse: if the claim is found
  * false, the part is theirs. By who issued the claim, whose bonds they are.
  */
-import { formatUsdGrouped, id, shortId, struct, u64 } from "#internal/core/mod.ts";
+import { id, struct, u64 } from "#internal/core/mod.ts";
 import type { ValueOf } from "#internal/core/mod.ts";
 import { defineTxKind } from "../kind.ts";
-import { bondKind, freeOf, MAX_RESERVATIONS } from "../objects/bond.ts";
 import { adjudicatorOf, claimKind, claimStatus } from "../objects/claim.ts";
 import type { View } from "../view.ts";
-import type { Backing } from "./_backing.ts";
-import { backingOf } from "./_backing.ts";
+import { backingOf, reserve } from "./_backing.ts";
 
 /** Pulses that a reservation can last. */
 const MAX_PULSES = 100_000n;
@@ -25,30 +23,7 @@ const codec = struct({
 });
 
 /** Body of `bond_reserve`. */
-export type BondReserveBody = ValueOf<typeof codec>;
-
-/** Reserves from one bond after the other, as much as each has free, until all is reserved. */
-function reserve(
-  view: View,
-  backing: readonly Backing[],
-  { claim, account, amount, pulses }: BondReserveBody,
-): void {
-  let rest = amount;
-  for (const { id, bond } of backing) {
-    const free = freeOf(bond, view.pulse);
-    const part = free < rest ? free : rest;
-    if (part === 0n) continue;
-    view.require(
-      bond.reservations.length < MAX_RESERVATIONS,
-      "invalid transaction",
-      `bond ${shortId(id)} has ${MAX_RESERVATIONS} reservations`,
-    );
-    const until = view.pulse + pulses;
-    const reservation = { claim, account, amount: part, until, disputed: false };
-    view.put(bondKind, id, { ...bond, reservations: [...bond.reservations, reservation] });
-    rest -= part;
-  }
-}
+type BondReserveBody = ValueOf<typeof codec>;
 
 export const bondReserve = defineTxKind({
   name: "bond_reserve",
@@ -84,19 +59,13 @@ export const bondReserve = defineTxKind({
       "invalid transaction",
       "the claim names no adjudicator",
     );
-    const backing = backingOf(view, claim);
-    const free = backing.reduce((sum, { bond }) => sum + freeOf(bond, view.pulse), 0n);
-    view.require(
-      body.amount <= free,
-      "invalid transaction",
-      `only ${formatUsdGrouped(free)} USD of backing is unreserved`,
-    );
-    reserve(view, backing, body);
+    const until = view.pulse + body.pulses;
+    reserve(view, backingOf(view, claim), { ...body, until });
     view.emit("BackingReserved", {
       account: body.account,
       amount: body.amount,
       claim: body.claim,
-      until: view.pulse + body.pulses,
+      until,
     });
   },
   tells: {
