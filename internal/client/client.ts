@@ -140,6 +140,8 @@ type SigningCalls = Pick<
   | "endBatch"
   | "signBatchOffline"
   | "createAgent"
+  | "issueClaim"
+  | "assessClaim"
   | "signOffline"
   | "submitHex"
   | "receipt"
@@ -161,6 +163,9 @@ function signing(context: Context): SigningCalls {
     endBatch: async (batch) => (await context.state()).endBatch(batch),
     signBatchOffline: async (batch) => (await batches()).signBatchOffline(context, batch),
     createAgent: async (agent) => (await import("./new_agent.ts")).createAgent(context, agent),
+    issueClaim: async (claim) => (await import("./claims.ts")).issueClaim(context, claim),
+    assessClaim: async (question, options) =>
+      (await import("./claims.ts")).assessClaim(context, question, options),
     submitHex: async (tx, options) => (await receipts()).submitHex(context, tx, options),
     receipt: async (digest, options) => (await receipts()).receiptValue(context, digest, options),
     settle: async (digest, options) => (await receipts()).settle(context, digest, options),

@@ -216,6 +216,74 @@ export interface CreatedAgent {
   readonly outcomes: readonly Outcome[];
 }
 
+/** A new claim. Beside its issuer's dual signature it can rest on more, any of which makes it false. */
+export interface NewClaim extends SignOptions {
+  /** A wallet of this machine. */
+  readonly issuer: string;
+  /** What it states. */
+  readonly subject: string;
+  /** @default `note/v1` */
+  readonly schema?: string;
+  /** Label of the issuer's bond that it rests on. */
+  readonly bondLabel?: string;
+  /** Ids of claims that it rests on, or their beginnings. */
+  readonly restsOn?: readonly string[];
+  /** Who may find it false: a wallet name or an account, with the label of its bond for that. */
+  readonly adjudicator?: { readonly account: string; readonly label: string };
+  /** Thousandths: how often its being false would be noticed. @default 1000 */
+  readonly detection?: number;
+  /** Pulses that it is valid for. @default 1000 */
+  readonly holdsForPulses?: number;
+}
+
+/** What became of issuing a claim, with the claim's id where there is one. */
+export type IssuedClaim = Outcome & { readonly claim?: ObjectId };
+
+/** A claim that somebody may rely on. */
+export interface ClaimQuestion {
+  /** The claim's id, or a unique beginning of it. */
+  readonly claim: string;
+  /** Micro-USD that are lost if the claim is false. */
+  readonly value: bigint;
+  /** The safety factor κ, in millionths. @default 2,000,000 */
+  readonly kappa?: bigint;
+  /** Ids of atoms that are not trusted, or beginnings that are unique among the claim's. */
+  readonly distrust?: readonly string[];
+}
+
+/** What it costs to corrupt something; micro-USD. */
+export type CostValue = "Infinite" | { readonly Finite: number | bigint };
+
+/** An atom that a claim rests on. */
+export type AtomValue = {
+  /** Micro-USD of the bond behind it; null for an atom that has none. */
+  readonly bond: number | bigint | null;
+  readonly cost: CostValue;
+  readonly id: string;
+  readonly trusted: boolean;
+  /** As in `bond dana:tests`. */
+  readonly what: string;
+};
+
+/** The value of `sion_assess_claim`: what the decision rule says of a claim. */
+export type AssessedClaim = {
+  readonly atoms: readonly AtomValue[];
+  /** What the claim states. */
+  readonly claim: string;
+  readonly decision: {
+    readonly accept: boolean;
+    readonly adjudicator_cap: CostValue;
+    readonly coc: { readonly exact: boolean; readonly high: CostValue; readonly low: CostValue };
+    readonly detection_adjusted: CostValue;
+    readonly effective: CostValue;
+    readonly reasons: readonly string[];
+    /** κ·V in micro-USD. */
+    readonly required: number | bigint;
+    readonly reservable: CostValue;
+  };
+  readonly status: string;
+};
+
 /** The value of `sion_status`. */
 export type Status = StatusView;
 
@@ -349,6 +417,13 @@ export interface Client extends Disposable {
   signBatchOffline(batch: BatchPayment): Promise<readonly OfflineSigned[]>;
   agentPay(payment: AgentPayment): Promise<Outcome>;
   createAgent(agent: NewAgent): Promise<CreatedAgent>;
+  /** States something on the ledger. */
+  issueClaim(claim: NewClaim): Promise<IssuedClaim>;
+  /**
+   * Applies the decision rule to a claim, with this reader's distrust. The rule is computed here, of
+   * what the node says is in the state.
+   */
+  assessClaim(question: ClaimQuestion, options?: Abortable): Promise<AssessedClaim>;
   /** Signs the wallet's next transaction and neither keeps nor sends it. */
   signOffline(payment: Payment): Promise<OfflineSigned>;
   /** Sends a unit that was signed elsewhere. @throws {SionError} `transaction-hex`, `refused` */

@@ -14,6 +14,7 @@ import {
   otherChain,
   withheld,
 } from "./errors.ts";
+import { exact } from "./exact.ts";
 import { lightSource } from "./light_source.ts";
 import type { Abortable, FollowedHead, ReceiptProofValue } from "./types.ts";
 
@@ -237,9 +238,4 @@ function asNotProven(error: unknown, what: string): unknown {
   const code = (error as { readonly code?: unknown } | undefined)?.code;
   if (!(error instanceof Error) || (code !== "not-served" && code !== "codec")) return error;
   return notProven(what, error.message, error);
-}
-
-/** A number where it is exact; JSON writes both alike. */
-function exact(value: bigint): number | bigint {
-  return value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : value;
 }

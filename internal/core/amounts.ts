@@ -45,6 +45,19 @@ export function parseUsd(
   return micro;
 }
 
+/**
+ * Millionths of a factor above 0, as text or as a JSON number; at most six decimals.
+ * @throws {SionError} `amount`
+ */
+export function parseFactor(input: string | number): bigint {
+  const text = String(input);
+  const [match, whole = "", fraction = ""] = DECIMAL.exec(text) ?? [];
+  const millionths = BigInt((whole || "0") + fraction.padEnd(DECIMALS, "0"));
+  const isFit = match !== undefined && fraction.length <= DECIMALS;
+  if (isFit && millionths > 0n && millionths <= MAX_AMOUNT) return millionths;
+  throw amountError(text, "is no factor: give one above 0 with at most six decimals, like 1.5");
+}
+
 /** Six decimals near those given, only for the example in an error's text. */
 function roundedUp(fraction: string): string {
   const six = Number(fraction.slice(0, DECIMALS));

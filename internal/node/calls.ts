@@ -1,7 +1,7 @@
 /** What a validator answers to clients: one function for each method of the contract. */
 import { encode, fromHex, messageOf, SionError, toHex } from "#internal/core/mod.ts";
 import type { Account, Asset, Moment } from "#internal/ledger/mod.ts";
-import { accountKind, assetKind } from "#internal/ledger/mod.ts";
+import { accountKind, assetKind, readToDecide } from "#internal/ledger/mod.ts";
 import { headerCodec } from "#internal/proofs/mod.ts";
 import type { MethodParams, MethodResult, RpcCalls } from "#internal/rpc/mod.ts";
 import { DEFAULT_EVENT_PULSES, DEFAULT_EVENTS, MAX_PAGE, RpcError } from "#internal/rpc/mod.ts";
@@ -24,6 +24,7 @@ export function createCalls(parts: ValidatorParts, faucet: Faucet | undefined): 
     ...createProofCalls(parts),
     account: now(accountOf),
     certificate: now(certificateOf),
+    claim: now(claimOf),
     events: now(eventsOf),
     faucet(params, options) {
       if (faucet === undefined) {
@@ -107,6 +108,17 @@ function eventsOf(parts: ValidatorParts, params: MethodParams<"events">): Method
   const from = params.from ?? Math.max(0, pulse - DEFAULT_EVENT_PULSES + 1);
   const limit = params.limit ?? DEFAULT_EVENTS;
   return { ...parts.journal.events(from, params.skip ?? 0, limit), pulse };
+}
+
+function claimOf(
+  { ledger, machine }: ValidatorParts,
+  { id }: MethodParams<"claim">,
+): MethodResult<"claim"> {
+  const { number } = machine.header();
+  const state = machine.state();
+  const objects = [...readToDecide((each) => state.get(each), id, number)]
+    .map(([id, object]) => ({ id, object: toHex(ledger.encodeObject(object)) }));
+  return { exists: objects.length > 0, id, objects, pulse: Number(number) };
 }
 
 function objectOf(

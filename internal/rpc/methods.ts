@@ -33,6 +33,9 @@ import {
 
 const MAX_HEADER_BYTES = 1 << 16;
 const MAX_CERTIFICATE_BYTES = 1 << 20;
+const MAX_OBJECT_BYTES = 1 << 16;
+/** The claims below one, their bonds and adjudicators: a claim rests on at most 128 atoms. */
+const MAX_CLAIM_OBJECTS = 512;
 
 const account = defineMethod({
   name: "account",
@@ -91,6 +94,19 @@ const header = defineMethod({
   summary: "A Pulse's header, as canonical bytes.",
   params: record({ number: count() }, "closed"),
   result: record({ bytes: hexText(MAX_HEADER_BYTES), number: count(), pulse: count() }),
+});
+
+const claim = defineMethod({
+  name: "claim",
+  summary: "A claim with what deciding on it reads, of one state: the claim, the claims that it " +
+    "rests on as long as they are active, and the bonds of all of them that there are.",
+  params: record({ id: hex64 }, "closed"),
+  result: record({
+    exists: flag,
+    id: hex64,
+    objects: list(record({ id: hex64, object: hexText(MAX_OBJECT_BYTES) }), MAX_CLAIM_OBJECTS),
+    pulse: count(),
+  }),
 });
 
 const object = defineMethod({
@@ -170,6 +186,7 @@ const submit = defineMethod({
 export const methods = {
   account,
   certificate,
+  claim,
   events,
   faucet,
   genesis,

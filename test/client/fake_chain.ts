@@ -20,6 +20,7 @@ import {
   createLedger,
   NO_SALT,
   policyOfKey,
+  readToDecide,
   receiptLeaf,
   USD,
   verifyAuthorization,
@@ -76,6 +77,8 @@ export class FakeChain {
   refusal: string | undefined;
   /** Called before each call is answered; what it throws is the answer. */
   before: (method: MethodName, params: Record<string, unknown>) => void | Promise<void> = () => {};
+  /** Answers given in place of the chain's own, by method. */
+  readonly answers = new Map<MethodName, object>();
   /** Called when an answer is ready; what it throws is what the client gets of it. */
   after: (method: MethodName) => void = () => {};
   #facts!: GenesisFacts;
@@ -222,7 +225,7 @@ export class FakeChain {
     this.calls.push({ method, params: read });
     signal?.throwIfAborted();
     await this.before(method, read);
-    const answer = await this.#answer(method, read, signal);
+    const answer = this.answers.get(method) ?? await this.#answer(method, read, signal);
     const wireAnswer = parseJson(stringifyJson({ ...answer, pulse: Number(this.pulse) }));
     methods[method].result.parse(wireAnswer, name);
     this.after(method);
@@ -287,6 +290,15 @@ export class FakeChain {
         const object = this.state.get(id);
         if (object === undefined) return { id, exists: false, object: null };
         return { id, exists: true, kind: object.kind, object: this.#view(object) };
+      }
+      case "claim": {
+        const id = params["id"] as string;
+        const read = readToDecide((each) => this.state.get(each), id, this.pulse);
+        const objects = [...read].map(([id, object]) => ({
+          id,
+          object: toHex(this.ledger.encodeObject(object)),
+        }));
+        return { exists: objects.length > 0, id, objects };
       }
       case "objects": {
         const where = params["where"] as { member: string; equals: string } | undefined;

@@ -5,8 +5,21 @@ import {
   formatUsdGrouped,
   MAX_AMOUNT,
   MICRO_PER_USD,
+  parseFactor,
   parseUsd,
 } from "#internal/core/mod.ts";
+
+describe("parseFactor()", () => {
+  it.each([["2", 2_000_000n], [1.5, 1_500_000n], ["0.000001", 1n]])(
+    "reads %s as %s millionths",
+    (input, millionths) => expect(parseFactor(input)).toBe(millionths),
+  );
+  it.each(["0", "0.0000001", "-1", "2,5", "", "1e3", "Infinity"])("refuses %j", (input) => {
+    expect(() => parseFactor(input)).toThrow(
+      /is no factor: give one above 0 with at most six decimals, like 1\.5$/,
+    );
+  });
+});
 
 describe("parseUsd()", () => {
   it.each([

@@ -3,6 +3,7 @@
  * what backs it is reserved for nobody. Pure integers: micro-USD, thousandths, κ in millionths.
  */
 import { formatUsdGrouped } from "#internal/core/mod.ts";
+import type { LedgerObject } from "../object_kind.ts";
 import type { Claim, ClaimStatus } from "../objects/claim.ts";
 import { claimStatus, FULL_DETECTION } from "../objects/claim.ts";
 import type { Corruption } from "./corruption.ts";
@@ -10,7 +11,7 @@ import { corruptionOf } from "./corruption.ts";
 import type { Cost } from "./cost.ts";
 import { discounted, isBelow, lesser } from "./cost.ts";
 import type { RestingAtom, Trust, TrustReader } from "./resting.ts";
-import { restingOf } from "./resting.ts";
+import { restingOf, trustReader } from "./resting.ts";
 
 /** Millionths in one: the unit of κ. */
 const KAPPA_ONE = 1_000_000n;
@@ -67,6 +68,27 @@ export function assess(reader: TrustReader, claim: Claim, reliance: Reliance): A
   ];
   const decision = { ...decided, accept: faults.length === 0, reasons };
   return { status, decision, atoms: resting.atoms };
+}
+
+/**
+ * The objects that deciding on a claim at a Pulse reads, by id, with the claim itself; none when there
+ * is no such claim. Who distrusts something reads no more.
+ */
+export function readToDecide(
+  read: (id: string) => LedgerObject | undefined,
+  id: string,
+  pulse: bigint,
+): ReadonlyMap<string, LedgerObject> {
+  const seen = new Map<string, LedgerObject>();
+  const reader = trustReader((each) => {
+    const object = read(each);
+    if (object !== undefined) seen.set(each, object);
+    return object;
+  });
+  const claim = reader.claim(id);
+  if (claim === undefined) return new Map();
+  restingOf(reader, claim, { pulse, distrusted: new Set() });
+  return seen;
 }
 
 /** κ·V in micro-USD, rounded up. */

@@ -118,7 +118,7 @@ export function formulaText(formula: Formula, say: Say): string {
 }
 
 /** An atom as words: `bond dana:verifier`. */
-function atomText(atom: Atom, say: Say): string {
+export function atomText(atom: Atom, say: Say): string {
   switch (atom.kind) {
     case "signature":
       return SIGNATURE_FAMILIES[atom.body.family] ?? `signature family ${atom.body.family}`;

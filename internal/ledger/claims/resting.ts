@@ -2,11 +2,13 @@
  * What a claim rests on, down to the last atom: its own formula with those of the claims it rests on
  * in their place, each atom with its cost at a moment and to a reader who trusts some atoms.
  */
+import type { LedgerObject, ObjectKind } from "../object_kind.ts";
 import type { Bond } from "../objects/bond.ts";
-import { freeOf, stakeOf } from "../objects/bond.ts";
+import { bondKind, freeOf, stakeOf } from "../objects/bond.ts";
 import type { Claim } from "../objects/claim.ts";
 import {
   adjudicatorOf,
+  claimKind,
   claimStatus,
   EXECUTION,
   formulaOf,
@@ -25,6 +27,15 @@ export interface TrustReader {
   claim(id: string): Claim | undefined;
   /** The bond of an id; undefined when there is none. */
   bond(id: string): Bond | undefined;
+}
+
+/** Reads claims and bonds of any objects by their ids. */
+export function trustReader(read: (id: string) => LedgerObject | undefined): TrustReader {
+  const valueOf = <V>(kind: ObjectKind<V>, id: string): V | undefined => {
+    const object = read(id);
+    return object?.kind === kind.name ? object.value as V : undefined;
+  };
+  return { claim: (id) => valueOf(claimKind, id), bond: (id) => valueOf(bondKind, id) };
 }
 
 /** Whose eyes a claim is looked at with. */

@@ -23,6 +23,7 @@ import type { Formula } from "../claims/formula.ts";
 import { atomFormula, atomsOf, formulaCodec, formulaText } from "../claims/formula.ts";
 import type { Moment } from "../object_kind.ts";
 import { defineObjectKind } from "../object_kind.ts";
+import type { Say } from "../sentences.ts";
 import { NO_NAMES, sayWith } from "../sentences.ts";
 
 const CLAIM_TAG = "sion/claim/v1";
@@ -151,6 +152,14 @@ export function formulaOf({ basis }: Statement): Formula {
 /** Who may judge a claim; null when nobody can. */
 export function adjudicatorOf({ basis }: Statement): TrustBasis["adjudicator"] {
   return basis.kind === "execution" ? null : basis.body.adjudicator;
+}
+
+/** What a claim states, in words. */
+export function subjectText({ subject }: Statement, say: Say): string {
+  if (subject.kind === "note") return subject.body.text;
+  const { amount, asset, payee, purpose } = subject.body;
+  const why = purpose === "" ? "" : `, for ${say.quote(purpose)}`;
+  return `paid ${say.amount(amount, asset)} to ${say.account(payee)}${why}`;
 }
 
 /** The ids of the bonds that a claim names itself, each once, as they first stand. */
