@@ -54,6 +54,19 @@ export async function recordCalls(place: Place): Promise<Recordings> {
   await record("sion_status", {});
   await record("sion_balance", { account: "dana" });
   const plain = await record("sion_pay", { from: "dana", to: "bob", amount_usd: 1.5 });
+  const issued = await record("sion_issue_claim", {
+    issuer: "dana",
+    subject: "Invoice 88 was paid in full",
+    schema: "note/v1",
+    valid_for_pulses: 2000,
+  });
+  const question = { claim: issued["claim"] ?? "", value_usd: 1000 };
+  const { atoms } = await record("sion_assess_claim", question);
+  await record("sion_assess_claim", {
+    ...question,
+    kappa: 3,
+    distrust_atoms: (atoms as unknown as readonly { readonly id: string }[]).map(({ id }) => id),
+  });
   const payment = {
     agent: "agent8",
     charter: created["charter"] ?? "",

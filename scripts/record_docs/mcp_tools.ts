@@ -134,6 +134,15 @@ const NOTES: Readonly<Record<string, string>> = {
   sion_verify_pulse: "Without `pulse`, the newest certified one. A line ends in ✓ when its check " +
     "holds and in ✗ when it does not; `verified` is true when all nine hold. What does not hold " +
     "is in the report: a node that lies is no error.",
+  sion_issue_claim:
+    "Without `schema` it is `note/v1`, and without `valid_for_pulses` it is valid " +
+    "for 1000 Pulses. It enters the knowledge log when its Pulse closes. `claim` is missing where " +
+    "the ledger refused it.",
+  sion_assess_claim: "The schema’s wording aside, a distrusted atom is not worthless: it is no " +
+    "longer trusted, so its cost is its bond plus its known attack cost (zero for a signature " +
+    "family). Claims and atoms go by a unique beginning of their ids too. The rule is computed " +
+    "here, of what the node says is in its state. See " +
+    "[The decision rule](../guides/the-decision-rule.md).",
   sion_fetch_receipt: "A receipt that cannot be proven is an error, so `verified` is always true.",
   sion_submit_intent: "`sion pay … --offline` prints such a transaction. With `wait` false the " +
     "result holds `digest` and `intent` alone.",

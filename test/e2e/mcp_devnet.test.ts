@@ -130,6 +130,65 @@ describe.each([["legacy", LEGACY], ["modern", MODERN]] as const)("in the %s era"
     });
   });
 
+  it("issues a claim, and assesses it before anybody relies on it [L-165 L-167 L-171 L-174 L-176..L-190 L-196..L-208 L-212 L-214..L-217 L-651]", async () => {
+    const subject = "Invoice 88 was paid in full";
+    const issued = await call(client, "sion_issue_claim", {
+      issuer: "dana",
+      subject,
+      schema: "note/v1",
+      valid_for_pulses: 2000,
+    }) as { claim: string; pulse: number };
+    const { claim, pulse } = issued;
+    expect(issued).toEqual({
+      claim: HEX64,
+      pulse: expect.any(Number) as number,
+      receipt: `Done: claim ${claim.slice(0, 8)} submitted; fee 0.0011 USD.`,
+      status: "Success",
+      submitted: true,
+    });
+    expect(await call(client, "sion_events", { from: pulse, limit: 10 })).toContainEqual({
+      event: { ClaimIssued: { claim, log_index: expect.any(Number) as number } },
+      pulse,
+      tx: null,
+    });
+    const { atoms, ...accepted } = await call(client, "sion_assess_claim", {
+      claim,
+      value_usd: 1000,
+    }) as { atoms: { id: string }[] };
+    expect(accepted).toEqual({
+      claim: subject,
+      decision: {
+        accept: true,
+        adjudicator_cap: "Infinite",
+        coc: { exact: true, high: "Infinite", low: "Infinite" },
+        detection_adjusted: "Infinite",
+        effective: "Infinite",
+        reasons: ["cost of corruption ∞ covers κ·V = 2,000"],
+        required: 2_000_000_000,
+        reservable: "Infinite",
+      },
+      status: "Active",
+    });
+    expect(
+      await call(client, "sion_assess_claim", {
+        claim,
+        value_usd: 1000,
+        kappa: 3,
+        distrust_atoms: atoms.map(({ id }) => id),
+      }),
+    ).toMatchObject({
+      decision: {
+        accept: false,
+        coc: { exact: true, high: { Finite: 0 }, low: { Finite: 0 } },
+        reasons: [
+          "cost of corruption 0 (after detection discount 1000/1000) is below κ·V = 3,000",
+          "only 0 of backing is unreserved; κ·V = 3,000 is needed",
+        ],
+        required: 3_000_000_000,
+      },
+    });
+  });
+
   it("pays under a charter what it allows, and nothing else [L-218 L-219 L-225..L-235 L-237 L-238 L-282..L-289 L-652 L-669 L-670 L-672]", async () => {
     const { charter, allotment } = agent;
     const payment = {

@@ -17,6 +17,8 @@ const TOOLS = [
   "sion_status",
   "sion_balance",
   "sion_pay",
+  "sion_issue_claim",
+  "sion_assess_claim",
   "sion_agent_pay",
   "sion_verify_pulse",
   "sion_events",

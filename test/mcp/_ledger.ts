@@ -97,6 +97,50 @@ export function fakeLedger(asked: Asked[] = []): LedgerClient {
         status: allowed ? "Success" : { Failed },
       });
     },
+    issueClaim(claim) {
+      note("issueClaim", claim);
+      const fails = claim.bondLabel === "none";
+      const Failed = "invalid transaction: there is no bond 0a1b2c3d";
+      return Promise.resolve({
+        digest: HEX,
+        events: [],
+        fee: "0.0011",
+        made: fails ? [] : [HEX],
+        pulse: 207,
+        receipt: fails
+          ? `Failed (${Failed}); nothing happened except the fee of 0.0011 USD.`
+          : "Done: claim e825c122 submitted; fee 0.0011 USD.",
+        status: fails ? { Failed } : "Success",
+        ...(fails ? {} : { claim: HEX }),
+      });
+    },
+    assessClaim(question, options) {
+      note("assessClaim", question, options);
+      return Promise.resolve({
+        atoms: [
+          { bond: null, cost: "Infinite", id: HEX, trusted: true, what: "ml-dsa-44" },
+          {
+            bond: 100_000_000,
+            cost: { Finite: 100_000_000 },
+            id: HEX,
+            trusted: true,
+            what: "bond dana:tests",
+          },
+        ],
+        claim: "Invoice 88 was paid in full",
+        decision: {
+          accept: true,
+          adjudicator_cap: "Infinite",
+          coc: { exact: true, high: "Infinite", low: "Infinite" },
+          detection_adjusted: "Infinite",
+          effective: "Infinite",
+          reasons: ["cost of corruption ∞ covers κ·V = 2,000"],
+          required: 2_000_000_000,
+          reservable: "Infinite",
+        },
+        status: "Active",
+      });
+    },
     submitHex(hex, options) {
       note("submitHex", hex, options);
       const intent = "Pay 1 USD to bob. Fee 0.0011 USD; valid until Pulse 238.";
@@ -157,6 +201,8 @@ export function lonelyServer(): ServerDefinition<LedgerContext> {
     balance: fail,
     events: fail,
     pay: fail,
+    issueClaim: fail,
+    assessClaim: fail,
     agentPay: fail,
     submitHex: fail,
     verifyPulse: fail,
@@ -170,6 +216,13 @@ export const RECORDED: Readonly<Record<string, { readonly [name: string]: JsonVa
   sion_status: {},
   sion_balance: { account: "dana" },
   sion_pay: { from: "dana", to: "bob", amount_usd: 1.5 },
+  sion_issue_claim: {
+    issuer: "dana",
+    subject: "Invoice 88 was paid in full",
+    schema: "note/v1",
+    valid_for_pulses: 2000,
+  },
+  sion_assess_claim: { claim: HEX, value_usd: 1000 },
   sion_agent_pay: {
     agent: "agent8",
     allotment: HEX,

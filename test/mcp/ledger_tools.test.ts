@@ -52,6 +52,43 @@ const REFERENCE = [
     },
   },
   {
+    name: "sion_issue_claim",
+    description: "Issue a claim (a statement with a trust formula). With bond_label the claim " +
+      "rests on the issuer’s bond of that label; otherwise only on the issuer’s dual " +
+      "post-quantum signature.",
+    inputSchema: {
+      properties: {
+        bond_label: string,
+        issuer: string,
+        schema: string,
+        subject: string,
+        valid_for_pulses: { type: "integer" },
+      },
+      required: ["issuer", "subject"],
+      type: "object",
+    },
+  },
+  {
+    name: "sion_assess_claim",
+    description: "Before relying on a claim: compute its cost of corruption under a policy and " +
+      "apply the decision rule min(δ·CoC, CoC(adjudicator)) ≥ κ·V. Returns accept/reject with " +
+      "reasons.",
+    inputSchema: {
+      properties: {
+        claim: { description: "Claim ID (hex)", type: "string" },
+        distrust_atoms: {
+          description: "Atom IDs to treat as worthless",
+          items: { type: "string" },
+          type: "array",
+        },
+        kappa: { description: "Safety factor κ (default 2)", type: "number" },
+        value_usd: { description: "What you stand to lose if the claim is false", type: "number" },
+      },
+      required: ["claim", "value_usd"],
+      type: "object",
+    },
+  },
+  {
     name: "sion_agent_pay",
     description: "Pay from an Agent Charter allotment. The ledger enforces the charter’s payees, " +
       "per-payment limit, bucket (what it may spend at once and how fast that refills), expiry, " +
@@ -187,6 +224,8 @@ describe("tools/list", () => {
       sion_status: read,
       sion_balance: read,
       sion_pay: spend,
+      sion_issue_claim: { ...spend, destructiveHint: false, openWorldHint: false },
+      sion_assess_claim: read,
       sion_agent_pay: spend,
       sion_verify_pulse: read,
       sion_events: read,
@@ -260,6 +299,66 @@ describe("tools/call", () => {
       progressToken: 7,
       total: 2,
     });
+  });
+
+  it("sion_issue_claim asks for what was asked, and gives the recorded members [L-165..L-180]", async () => {
+    const asked: Asked[] = [];
+    const server = fakeLedgerServer(asked);
+    const issued = await call(server, "sion_issue_claim", RECORDED["sion_issue_claim"]);
+    const bare = { issuer: "dana", subject: "it is so" };
+    await call(server, "sion_issue_claim", bare);
+    expect(asked.map(({ args }) => args[0])).toEqual([
+      {
+        issuer: "dana",
+        subject: "Invoice 88 was paid in full",
+        schema: "note/v1",
+        holdsForPulses: 2000,
+      },
+      bare,
+    ]);
+    expect(issued.value).toEqual({
+      claim: HEX,
+      pulse: 207,
+      receipt: "Done: claim e825c122 submitted; fee 0.0011 USD.",
+      status: "Success",
+      submitted: true,
+    });
+    const failed = await call(server, "sion_issue_claim", { ...bare, bond_label: "none" });
+    expect(failed.isError).toBeUndefined();
+    expect(failed.value).toMatchObject({
+      status: { Failed: "invalid transaction: there is no bond 0a1b2c3d" },
+      submitted: false,
+    });
+    expect(failed.value).not.toHaveProperty("claim");
+    const endless = await call(server, "sion_issue_claim", { ...bare, valid_for_pulses: 0 });
+    expect(endless.text).toBe("valid_for_pulses must be 1 to 1,000,000,000");
+  });
+
+  it("sion_assess_claim asks exactly, and gives costs as the recording does [L-186..L-190 L-196..L-200 L-204 L-205 L-208 L-212 L-214 L-215]", async () => {
+    const asked: Asked[] = [];
+    const server = fakeLedgerServer(asked);
+    const assessed = await call(server, "sion_assess_claim", RECORDED["sion_assess_claim"]);
+    await call(server, "sion_assess_claim", {
+      claim: "e825c122",
+      distrust_atoms: [HEX],
+      kappa: 2.5,
+      value_usd: 0.1,
+    });
+    expect(asked.map(({ args }) => args[0])).toEqual([
+      { claim: HEX, value: 1_000_000_000n },
+      { claim: "e825c122", value: 100_000n, kappa: 2_500_000n, distrust: [HEX] },
+    ]);
+    expect(assessed.value).toMatchObject({
+      atoms: [
+        { bond: null, cost: "Infinite", id: HEX, trusted: true, what: "ml-dsa-44" },
+        { bond: 100_000_000, cost: { Finite: 100_000_000 } },
+      ],
+      decision: { accept: true, coc: { exact: true, low: "Infinite" }, required: 2_000_000_000 },
+    });
+    const nothing = { claim: HEX, value_usd: 1, kappa: 0 };
+    expect((await call(server, "sion_assess_claim", nothing)).text).toBe(
+      "kappa 0 is no factor: give one above 0 with at most six decimals, like 1.5",
+    );
   });
 
   it("sion_agent_pay gives events, and a failure of the ledger is no failed call [L-051 L-078 L-232..L-235 L-237 L-238]", async () => {

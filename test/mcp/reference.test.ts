@@ -14,12 +14,17 @@ function sectionOf(name: string): string {
   return page.split(/^## /m).find((section) => section.startsWith(`${name}\n`)) ?? "";
 }
 
+type Property = {
+  readonly type: string;
+  readonly description?: string;
+  readonly items?: { readonly type: string };
+};
 type Listed = {
   readonly tools: readonly {
     readonly name: string;
     readonly description: string;
     readonly inputSchema: {
-      readonly properties: Readonly<Record<string, { type: string; description?: string }>>;
+      readonly properties: Readonly<Record<string, Property>>;
       readonly required?: readonly string[];
     };
   }[];
@@ -32,9 +37,11 @@ describe("the reference of MCP tools", () => {
     expect(listed).toHaveLength(tools.length);
     for (const { name, description, inputSchema: { properties, required = [] } } of listed) {
       const rows = Object.entries(properties).map((
-        [argument, { type, description: meaning = "" }],
+        [argument, { type, items, description: meaning = "" }],
       ) =>
-        `| \`${argument}\` | ${type} | ${required.includes(argument) ? "yes" : "no"} | ${meaning} |`
+        `| \`${argument}\` | ${items === undefined ? type : `array of ${items.type}`} | ${
+          required.includes(argument) ? "yes" : "no"
+        } | ${meaning} |`
       );
       expect(sectionOf(name)).toContain(description);
       expect(sectionOf(name).match(/^\| `.*$/gm) ?? []).toEqual(rows);

@@ -9,6 +9,8 @@ export type LedgerClient = Pick<
   | "balance"
   | "events"
   | "pay"
+  | "issueClaim"
+  | "assessClaim"
   | "agentPay"
   | "submitHex"
   | "verifyPulse"

@@ -1,18 +1,26 @@
 /** Shapes that several of the ledger's tools take or give. */
-import { parseUsd, SionError } from "#internal/core/mod.ts";
+import { parseFactor, parseUsd, SionError } from "#internal/core/mod.ts";
 import { z } from "zod";
 
-/** A positive amount of USD: a JSON number outside, taken by its decimal text; micro-USD inside. */
-export const usd = z.number().transform((given, context) => {
-  try {
-    return parseUsd(given);
-  } catch (error) {
-    if (!(error instanceof SionError)) throw error;
-    // The sentence begins with the value, which `path` already names in front of it.
-    context.addIssue({ code: "custom", message: error.message });
-    return z.NEVER;
-  }
-});
+/** A JSON number outside, taken by its decimal text; a bigint inside. */
+function exact(parse: (given: number) => bigint) {
+  return z.number().transform((given, context) => {
+    try {
+      return parse(given);
+    } catch (error) {
+      if (!(error instanceof SionError)) throw error;
+      // The sentence begins with the value, which `path` already names in front of it.
+      context.addIssue({ code: "custom", message: error.message });
+      return z.NEVER;
+    }
+  });
+}
+
+/** A positive amount of USD, in micro-USD. */
+export const usd = exact(parseUsd);
+
+/** A safety factor above 0, in millionths. */
+export const safetyFactor = exact(parseFactor);
 
 /** An account as people name it. */
 export const accountName = z.string().describe(

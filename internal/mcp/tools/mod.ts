@@ -2,9 +2,11 @@
 import type { Tool } from "../tool.ts";
 import type { LedgerContext } from "./_context.ts";
 import { agentPay } from "./agent_pay.ts";
+import { assessClaim } from "./assess_claim.ts";
 import { balance } from "./balance.ts";
 import { events } from "./events.ts";
 import { fetchReceipt } from "./fetch_receipt.ts";
+import { issueClaim } from "./issue_claim.ts";
 import { pay } from "./pay.ts";
 import { status } from "./status.ts";
 import { submitIntent } from "./submit_intent.ts";
@@ -17,6 +19,8 @@ export const ledgerTools: readonly Tool<LedgerContext>[] = [
   status,
   balance,
   pay,
+  issueClaim,
+  assessClaim,
   agentPay,
   verifyPulse,
   events,

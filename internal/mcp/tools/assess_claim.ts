@@ -1,0 +1,58 @@
+/** `sion_assess_claim`: the decision rule, before anything is built on a claim. */
+import { z } from "zod";
+import { defineTool, jsonResult } from "../tool.ts";
+import type { LedgerContext } from "./_context.ts";
+import { hex64, integer, safetyFactor, usd } from "./_shapes.ts";
+
+/** Micro-USD, or what cannot be bought. */
+const cost = z.union([z.literal("Infinite"), z.strictObject({ Finite: integer })]);
+
+export const assessClaim = defineTool({
+  name: "sion_assess_claim",
+  title: "Assess a claim",
+  description: "Before relying on a claim: compute its cost of corruption under a policy and " +
+    "apply the decision rule min(δ·CoC, CoC(adjudicator)) ≥ κ·V. Returns accept/reject with " +
+    "reasons.",
+  input: z.strictObject({
+    claim: z.string().describe("Claim ID (hex)"),
+    distrust_atoms: z.array(z.string()).describe("Atom IDs to treat as worthless").optional(),
+    kappa: safetyFactor.describe("Safety factor κ (default 2)").optional(),
+    value_usd: usd.describe("What you stand to lose if the claim is false"),
+  }),
+  output: z.strictObject({
+    atoms: z.array(z.strictObject({
+      bond: integer.nullable(),
+      cost,
+      id: hex64,
+      trusted: z.boolean(),
+      what: z.string(),
+    })),
+    claim: z.string(),
+    decision: z.strictObject({
+      accept: z.boolean(),
+      adjudicator_cap: cost,
+      coc: z.strictObject({ exact: z.boolean(), high: cost, low: cost }),
+      detection_adjusted: cost,
+      effective: cost,
+      reasons: z.array(z.string()),
+      required: integer,
+      reservable: cost,
+    }),
+    status: z.enum(["Active", "Disputed", "Expired", "Refuted", "Revoked"]),
+  }),
+  highestEffect: "read",
+  repeatHarmless: true,
+  openWorld: false,
+  mainArgument: "claim",
+  fromPrograms: true,
+  async run(context: LedgerContext, { claim, distrust_atoms, kappa, value_usd: value }) {
+    const client = await context.client();
+    const question = {
+      claim,
+      value,
+      ...(kappa === undefined ? {} : { kappa }),
+      ...(distrust_atoms === undefined ? {} : { distrust: distrust_atoms }),
+    };
+    return jsonResult(await client.assessClaim(question, { signal: context.signal }));
+  },
+});

@@ -1,0 +1,47 @@
+/** `sion_issue_claim`: a statement on the ledger, with what it rests on. */
+import { z } from "zod";
+import { defineTool, jsonResult } from "../tool.ts";
+import { type LedgerContext, signOptions } from "./_context.ts";
+import { hex64, transactionStatus } from "./_shapes.ts";
+
+export const issueClaim = defineTool({
+  name: "sion_issue_claim",
+  title: "Issue a claim",
+  description: "Issue a claim (a statement with a trust formula). With bond_label the claim " +
+    "rests on the issuer’s bond of that label; otherwise only on the issuer’s dual post-quantum " +
+    "signature.",
+  input: z.strictObject({
+    bond_label: z.string().optional(),
+    issuer: z.string(),
+    schema: z.string().optional(),
+    subject: z.string(),
+    valid_for_pulses: z.int()
+      .refine((pulses) => pulses >= 1 && pulses <= 1_000_000_000, "must be 1 to 1,000,000,000")
+      .optional(),
+  }),
+  output: z.strictObject({
+    claim: hex64.optional(),
+    pulse: z.int(),
+    receipt: z.string(),
+    status: transactionStatus,
+    submitted: z.boolean(),
+  }),
+  highestEffect: "write",
+  repeatHarmless: false,
+  openWorld: false,
+  mainArgument: "subject",
+  fromPrograms: false,
+  async run(context: LedgerContext, { bond_label, issuer, schema, subject, valid_for_pulses }) {
+    const client = await context.client();
+    const { claim, pulse, receipt, status } = await client.issueClaim({
+      issuer,
+      subject,
+      ...(bond_label === undefined ? {} : { bondLabel: bond_label }),
+      ...(schema === undefined ? {} : { schema }),
+      ...(valid_for_pulses === undefined ? {} : { holdsForPulses: valid_for_pulses }),
+      ...signOptions(context),
+    });
+    const submitted = status === "Success";
+    return jsonResult({ claim, pulse, receipt, status, submitted });
+  },
+});
