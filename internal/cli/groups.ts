@@ -31,6 +31,14 @@ export const groups: { readonly [group: string]: Group } = {
       "revoke",
     ],
   },
+  bond: {
+    brief: "Bonds: money at stake behind what you claim, which is lost where that is found false.",
+    examples: [
+      ["sion bond post dana tests 100", "100 USD at stake"],
+      ["sion bond show dana", "what is at stake, what is held for whom"],
+    ],
+    order: ["post", "add", "show", "release"],
+  },
   charter: {
     brief: "Charters: what an agent may pay, whom, how fast, and the money put under that.",
     examples: [
@@ -48,6 +56,14 @@ export const groups: { readonly [group: string]: Group } = {
       ["sion genesis new testnet --validators 4", "a whole test network in one folder"],
     ],
     order: ["key", "new"],
+  },
+  claim: {
+    brief: "Claims: statements on the ledger, with what they rest on and what that is worth.",
+    examples: [
+      ['sion claim issue dana "Invoice 88 was paid in full"', "state something"],
+      ["sion claim assess e825c122 --value 1000", "may 1,000 USD rest on it?"],
+    ],
+    order: ["issue", "list", "show", "assess", "reserve", "dispute", "judge", "revoke"],
   },
   wallet: {
     brief: "Wallets: names for seeds that are kept in files here, readable by you only.",

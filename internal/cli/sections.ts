@@ -29,6 +29,13 @@ export const sections: readonly Section[] = [
     ],
   },
   {
+    heading: "What can be relied on",
+    entries: [
+      ["claim", "state something, weigh what others state, dispute it"],
+      ["bond", "put money at stake behind what you state"],
+    ],
+  },
+  {
     heading: "The chain",
     entries: [
       ["status", "latest Pulse, chain identity, transaction counts"],

@@ -37,7 +37,7 @@ export function paymentValue({ digest, fee, pulse, receipt, status }: Outcome): 
 }
 
 /** The value of other signing commands: what was made, by name, and how it went. */
-function outcomeValue(
+export function outcomeValue(
   { digest, fee, pulse, receipt, status, events }: Outcome,
   made: Readonly<Record<string, string | undefined>> = {},
 ): object {
