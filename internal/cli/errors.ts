@@ -65,6 +65,13 @@ export const ERRORS: { readonly [code: string]: ErrorEntry } = {
     when: "no level of autonomy",
     example: "L9 is no autonomy level: give L0 to L6",
   },
+  "bad-encoding": {
+    when: "a certified header is proven to be over data that is none",
+    exit: EXIT.no,
+    example:
+      "data that Pulse 213 is certified over is proven to be wrongly encoded, its header is " +
+      "refused for ever: trust nothing after it, ask another node",
+  },
   "bad-request": {
     when: "the node does not take what it was asked",
     example: "cannot read submit.tx: lower-case hex of at most 524288 bytes is needed",

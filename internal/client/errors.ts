@@ -21,6 +21,7 @@ import { accountFault, formatUsd, quoteOddWord, SionError } from "#internal/core
  * - `not-certified`: executed, and its Pulse has no certificate yet. Data: `pulse`.
  * - `not-proven`: what the node says does not hold by itself. Data: none.
  * - `fork`: two certified headers contradict each other. Data: `pulse`.
+ * - `bad-encoding`: a certified header is proven to be over data that is none. Data: `pulse`.
  * - `withheld`: published data is not there. Data: `pulse`.
  * - `behind`: the node has not come as far as what is trusted. Data: `pulse`, `trusted`.
  * - `batch-open`: another batch of the wallet is not finished. Data: `batch`.
@@ -45,6 +46,7 @@ export type ClientErrorCode =
   | "not-certified"
   | "not-proven"
   | "fork"
+  | "bad-encoding"
   | "withheld"
   | "behind"
   | "batch-open"
@@ -249,6 +251,16 @@ export function forkSeen(pulse: number, why: string): ClientError {
   return clientError(
     "fork",
     `the chain has forked at Pulse ${pulse}, ${why}: trust neither side, both headers are kept`,
+    { pulse },
+  );
+}
+
+/** A quorum signed a header over data that cannot be. */
+export function badEncoding(pulse: number): ClientError {
+  return clientError(
+    "bad-encoding",
+    `data that Pulse ${pulse} is certified over is proven to be wrongly encoded, its header is ` +
+      "refused for ever: trust nothing after it, ask another node",
     { pulse },
   );
 }

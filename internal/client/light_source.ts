@@ -88,6 +88,8 @@ export function lightSource(rpc: RpcCalls, signal?: AbortSignal): LightSource {
       }
       return places.map((_, i) => found[i]);
     },
+    commitment: (number) => bytesOf(rpc.square_commitment({ number }, options)),
+    badEncoding: (number) => bytesOf(rpc.bad_encoding({ number }, options)),
     locks: (number, from) => bytesOf(rpc.lane_certificates({ number, from }, options)),
     knowledge: (number, from) => bytesOf(rpc.knowledge_proof({ number, from }, options)),
     world: (number) =>

@@ -1,12 +1,21 @@
 /** Verifying what a node says, as a light client: Pulses, receipts, the chain as it grows. */
-import { decode, encode, isHex64, shortId, toHex } from "#internal/core/mod.ts";
+import { join } from "node:path";
+import { decode, encode, isHex64, shortId, SionError, toHex } from "#internal/core/mod.ts";
 import type { DualBackend } from "#internal/crypto/mod.ts";
-import type { ChainView, Head, KnownOrigin, PulseReport } from "#internal/proofs/mod.ts";
-import { sleep } from "#internal/runtime/mod.ts";
+import type {
+  ChainView,
+  Head,
+  Header,
+  KnownOrigin,
+  LightSource,
+  PulseReport,
+} from "#internal/proofs/mod.ts";
+import { pathExists, sleep } from "#internal/runtime/mod.ts";
 import type { Context } from "./context.ts";
 import { withSignal } from "./context.ts";
 import {
   badArgument,
+  badEncoding,
   forkSeen,
   nodeBehind,
   notCertified,
@@ -51,20 +60,57 @@ export async function verifyPulse(
         : "Pulse 0 is the chain's beginning, which its identity fixes: give a later one",
     );
   }
+  const source = lightSource(context.rpc, signal);
+  const found: { header: Header; proof: Uint8Array }[] = [];
   try {
     const ledger = await context.ledger();
-    return await verify({
-      source: lightSource(context.rpc, signal),
+    const report = await verify({
+      source,
       number,
       world: worldVerifier(ledger),
       ...(pinned === undefined ? {} : { pinned }),
       ledger,
       backend: backendFor(context),
       seed: context.random(32),
+      refused: await refusedHere(context),
+      onWrongData: (header, proof) => found.push({ header, proof }),
       onCheck: (done) => context.waiting(`proofs ${done} of ${CHECKS}`),
     });
+    for (const { header, proof } of found) await refuseForEver(context, header, proof, source);
+    return report;
   } finally {
     context.waiting(undefined);
+  }
+}
+
+/** Headers that this machine refuses, of all chains; nothing is made to look. */
+async function refusedHere(context: Context): Promise<ReadonlyMap<string, number>> {
+  if (!await pathExists(join(context.home, "light.db"))) return new Map();
+  const { openLightState } = await import("#internal/store/mod.ts");
+  using kept = openLightState(context.home, context.shown(context.home));
+  return kept.refused();
+}
+
+/** Keeps the proof, and hands it to the node so that others get it too. */
+async function refuseForEver(
+  context: Context,
+  header: Header,
+  proof: Uint8Array,
+  source: LightSource,
+): Promise<void> {
+  const { headerDigest } = await import("#internal/proofs/mod.ts");
+  const { openLightState } = await import("#internal/store/mod.ts");
+  const number = Number(header.number);
+  {
+    using kept = openLightState(context.home, context.shown(context.home));
+    kept.refuse(toHex(header.chain), { number, header: toHex(headerDigest(header)), proof });
+  }
+  try {
+    const bytes = toHex(await source.header(number));
+    await context.rpc.report_bad_encoding({ header: bytes, number, proof: toHex(proof) });
+  } catch (error) {
+    // The proof is kept here; a node that does not want it is one that lies, or does not know how.
+    if (!(error instanceof SionError)) throw error;
   }
 }
 
@@ -151,9 +197,16 @@ export async function* followChain(
         source,
         trusted: again ? undefined : trusted,
         number,
+        refused: kept.refused(pinned),
         random: context.random,
       });
       if (step.type === "unproven") throw notProven(`Pulse ${number}`, step.reason);
+      if (step.type === "bad-encoding") {
+        if (step.proof !== undefined) {
+          await refuseForEver(context, step.at, step.proof, source);
+        }
+        throw badEncoding(step.number);
+      }
       if (step.type === "withheld") throw withheld(step.number, step.reason);
       const contradicts = step.type === "advanced" && again &&
         digestOf(step.head) !== digestOf(trusted as Head);

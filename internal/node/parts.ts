@@ -1,4 +1,5 @@
 /** What a validator is put together from, as its answers to clients see it. */
+import type { Logger } from "#internal/core/mod.ts";
 import type { Answer, Validator } from "#internal/consensus/mod.ts";
 import type { DualBackend } from "#internal/crypto/mod.ts";
 import type { Ledger, LedgerState } from "#internal/ledger/mod.ts";
@@ -10,6 +11,7 @@ import type { HandedIn } from "./relay.ts";
 
 /** The parts of one validator. */
 export interface ValidatorParts {
+  readonly logger: Logger;
   readonly genesis: Genesis;
   readonly facts: GenesisFacts;
   readonly ledger: Ledger;

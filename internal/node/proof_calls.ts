@@ -23,6 +23,7 @@ import type { MethodParams, MethodResult, RpcCalls } from "#internal/rpc/mod.ts"
 import { MAX_PAGE_BYTES, RpcError } from "#internal/rpc/mod.ts";
 import type { PublishedPulse } from "#internal/store/mod.ts";
 import type { ValidatorParts } from "./parts.ts";
+import { createBadEncodings } from "./bad_encodings.ts";
 import type { LockedThing } from "./proofs.ts";
 import { decodeKeptLocks, makeLocksPage, sessionSteps } from "./proofs.ts";
 
@@ -31,6 +32,7 @@ const KEPT_SQUARE_BYTES = 1 << 23;
 
 type ProofCalls = Pick<
   RpcCalls,
+  | "bad_encoding"
   | "genesis"
   | "header_proof"
   | "knowledge_proof"
@@ -39,6 +41,7 @@ type ProofCalls = Pick<
   | "published"
   | "receipt_proof"
   | "receipts"
+  | "report_bad_encoding"
   | "session_steps"
   | "shares"
   | "square_commitment"
@@ -54,7 +57,13 @@ export function createProofCalls(parts: ValidatorParts): ProofCalls {
     ...answer(params),
     pulse: Number(parts.machine.header().number),
   });
+  const reports = createBadEncodings(parts);
   return {
+    bad_encoding: now((params) => reports.served(params)),
+    async report_bad_encoding(params) {
+      await reports.take(params);
+      return { number: params.number, pulse: Number(parts.machine.header().number) };
+    },
     genesis: now(() => ({ bytes: toHex(encode(chainOriginCodec, parts.facts.origin)) })),
     header_proof: now((params) => prover.headerProof(params)),
     knowledge_proof: now((params) => prover.knowledgeProof(params)),

@@ -406,6 +406,7 @@ async function assemble(
     journal.close();
   });
   const parts: ValidatorParts = {
+    logger,
     genesis,
     facts,
     ledger,

@@ -78,7 +78,10 @@ export type { HeaderProof } from "./light/header_proof.ts";
 export {
   CHECKPOINT_PULSES,
   headerProofCodec,
+  headerProofFault,
   MAX_HEADER_PROOF_BYTES,
+  provenHeader,
+  verifyHeaderProof,
 } from "./light/header_proof.ts";
 export type { KnowledgeProof } from "./light/knowledge_proof.ts";
 export {
@@ -111,6 +114,7 @@ export type { LightErrorCode, LightSource } from "./light/source.ts";
 export { notServed } from "./light/source.ts";
 export type { StateProof } from "./light/state_proof.ts";
 export { MAX_STATE_PROOF_BYTES, proveState, stateProofCodec } from "./light/state_proof.ts";
+export { provesWrongData } from "./light/wrong_data.ts";
 export type { WorldClaim, WorldVerdict, WorldVerifier } from "./light/world_verifier.ts";
 export type { PulseStatement, StopStatement, UnitStatement } from "./statements.ts";
 export {

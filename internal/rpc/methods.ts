@@ -3,6 +3,7 @@ import { MAX_PAGE, MAX_UNIT_BYTES, MAX_WAIT_MS } from "./limits.ts";
 import { defineMethod } from "./method.ts";
 import type { ParamsOf, ResultOf } from "./method.ts";
 import {
+  badEncoding,
   genesis,
   headerProof,
   knowledgeProof,
@@ -11,6 +12,7 @@ import {
   published,
   receiptProof,
   receipts,
+  reportBadEncoding,
   sessionSteps,
   shares,
   squareCommitment,
@@ -185,6 +187,7 @@ const submit = defineMethod({
 /** Every method by its name. */
 export const methods = {
   account,
+  bad_encoding: badEncoding,
   certificate,
   claim,
   events,
@@ -201,6 +204,7 @@ export const methods = {
   receipt,
   receipt_proof: receiptProof,
   receipts,
+  report_bad_encoding: reportBadEncoding,
   session_steps: sessionSteps,
   shares,
   square_commitment: squareCommitment,

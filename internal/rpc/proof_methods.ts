@@ -2,7 +2,7 @@
  * The methods from which a light client checks a node: canonical bytes of docs/protocol, no word of
  * which has to be believed. Long answers come in pages.
  */
-import { MAX_PAGE_BYTES, MAX_SHARES } from "./limits.ts";
+import { MAX_BODY_BYTES, MAX_PAGE_BYTES, MAX_SHARES } from "./limits.ts";
 import { defineMethod } from "./method.ts";
 import { count, flag, hex64, hexText, list, oneOf, optional, record, u64 } from "./wire.ts";
 
@@ -10,8 +10,33 @@ import { count, flag, hex64, hexText, list, oneOf, optional, record, u64 } from 
 const MAX_ITEM_BYTES = 1 << 23;
 const MAX_ITEMS = 1 << 16;
 
+/** Half of what a request holds, as hex. */
+const MAX_REPORTED_BYTES = MAX_BODY_BYTES / 4 - 1024;
+
 const bytes = hexText(MAX_ITEM_BYTES);
 const number = count();
+
+export const badEncoding = defineMethod({
+  name: "bad_encoding",
+  summary:
+    "A proof that what a certified header's data root commits to is wrongly encoded: it stands " +
+    "for no data. There is none of an honest Pulse.",
+  params: record({ number }, "closed"),
+  result: record({ bytes, number, pulse: count() }),
+});
+
+export const reportBadEncoding = defineMethod({
+  name: "report_bad_encoding",
+  summary:
+    "Hands in a proof of bad encoding with the certified header that it is about. What holds is " +
+    "kept and served.",
+  params: record({
+    header: hexText(MAX_REPORTED_BYTES),
+    number,
+    proof: hexText(MAX_REPORTED_BYTES),
+  }, "closed"),
+  result: record({ number, pulse: count() }),
+});
 
 export const genesis = defineMethod({
   name: "genesis",

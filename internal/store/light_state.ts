@@ -16,6 +16,15 @@ export interface TrustedHead {
   readonly after: number;
 }
 
+/** A header that is refused. */
+export interface RefusedHeader {
+  readonly number: number;
+  /** Digest, 64 hex digits. */
+  readonly header: string;
+  /** Canonical bytes of the proof. */
+  readonly proof: Uint8Array;
+}
+
 /** The file of a home. */
 export interface LightState extends Disposable {
   /** @param chain identity, 64 hex digits. */
@@ -26,7 +35,18 @@ export interface LightState extends Disposable {
   keepFork(chain: string, number: number, proof: Uint8Array): void;
   /** How many contradictions are kept. */
   forks(chain: string): number;
+  /** Refuses a header for ever, with the proof that its data root stands for no data. */
+  refuse(chain: string, refused: RefusedHeader): void;
+  /** Refused headers of a chain, or of all: numbers by digest. */
+  refused(chain?: string): ReadonlyMap<string, number>;
 }
+
+const REFUSED_TABLE = `
+CREATE TABLE refused (
+  chain TEXT NOT NULL, header TEXT NOT NULL, number INTEGER NOT NULL, proof BLOB NOT NULL,
+  PRIMARY KEY (chain, header)
+) WITHOUT ROWID;
+`;
 
 const SCHEMA = `
 CREATE TABLE trusted (
@@ -34,13 +54,14 @@ CREATE TABLE trusted (
   after INTEGER NOT NULL
 ) WITHOUT ROWID;
 CREATE TABLE forks (chain TEXT NOT NULL, number INTEGER NOT NULL, proof BLOB NOT NULL);
-`;
+${REFUSED_TABLE}`;
 
 /** Opens the file of a home. @throws {SionError} `newer-data` */
 export function openLightState(home: string, shown?: string): LightState {
   const database = openDatabase(join(home, "light.db"), {
     schema: SCHEMA,
-    version: 1,
+    version: 2,
+    upgrade: [REFUSED_TABLE],
     ...(shown === undefined ? {} : { shown }),
   });
   return {
@@ -66,6 +87,16 @@ export function openLightState(home: string, shown?: string): LightState {
     forks: (chain) =>
       database.prepare("SELECT count(*) AS n FROM forks WHERE chain = ?").get(chain)
         ?.["n"] as number,
+    refuse(chain, { number, header, proof }) {
+      database.prepare("INSERT OR IGNORE INTO refused VALUES (?, ?, ?, ?)")
+        .run(chain, header, number, proof);
+    },
+    refused(chain) {
+      const rows = database.prepare(
+        "SELECT header, number FROM refused WHERE chain = coalesce(?, chain)",
+      ).all(chain ?? null);
+      return new Map(rows.map((row) => [row["header"] as string, row["number"] as number]));
+    },
     [Symbol.dispose]() {
       if (database.isOpen) database.close();
     },

@@ -33,7 +33,7 @@ export type {
 } from "./node_records.ts";
 export type { FreshStore } from "./node_state.ts";
 export { openNodeState } from "./node_state.ts";
-export type { LightState, TrustedHead } from "./light_state.ts";
+export type { LightState, RefusedHeader, TrustedHead } from "./light_state.ts";
 export { openLightState } from "./light_state.ts";
 export type {
   EventDraft,

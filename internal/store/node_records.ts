@@ -124,6 +124,8 @@ export interface NodeState extends Disposable {
   importSnapshot(snapshot: SnapshotImport): void;
   /** What is queued. */
   flush(): void;
+  /** Keeps the first proof of bad encoding of a Pulse, for ever; durable when it returns. */
+  keepBadEncoding(number: number, proof: Uint8Array): void;
 
   /**
    * The newest executed Pulse; undefined before the first. Of one that was taken as a snapshot the
@@ -141,6 +143,8 @@ export interface NodeState extends Disposable {
     number: number,
   ): { readonly number: number; readonly bytes: Uint8Array } | undefined;
   published(number: number): PublishedPulse | undefined;
+  /** The proof that a certified header of this number is over data that is none. */
+  badEncoding(number: number): Uint8Array | undefined;
   /** Witness of a Pulse's World Proof. */
   witness(number: number): Uint8Array | undefined;
   /** The last Pulse of a session that is over, and who signs after it. */

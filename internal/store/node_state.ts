@@ -21,7 +21,7 @@ import type {
   StoreIdentity,
 } from "./node_records.ts";
 
-const VERSION_OF_SCHEMA = 4;
+const VERSION_OF_SCHEMA = 5;
 
 /** Contents of a Pulse that was not executed here. */
 const NO_CONTENTS = new Uint8Array(0);
@@ -44,6 +44,10 @@ DROP TABLE session_ends;
 CREATE TABLE session_ends (
   session INTEGER PRIMARY KEY, number INTEGER NOT NULL, next BLOB NOT NULL
 );
+`;
+
+const BAD_ENCODING_TABLE = `
+CREATE TABLE bad_encodings (number INTEGER PRIMARY KEY, proof BLOB NOT NULL);
 `;
 
 const WITNESS_TABLE = `
@@ -82,7 +86,7 @@ CREATE TABLE knowledge (place INTEGER PRIMARY KEY, data BLOB NOT NULL);
 CREATE TABLE tail (
   one INTEGER PRIMARY KEY CHECK (one = 1), bytes BLOB NOT NULL, keep_from INTEGER NOT NULL
 );
-${PROOF_TABLES}${WITNESS_TABLE}${SESSION_TABLE}`;
+${PROOF_TABLES}${WITNESS_TABLE}${SESSION_TABLE}${BAD_ENCODING_TABLE}`;
 
 /** What a store that is made begins with. */
 export interface FreshStore {
@@ -105,7 +109,7 @@ export function openNodeState(
   const database = openDatabase(path, {
     schema: SCHEMA,
     version: VERSION_OF_SCHEMA,
-    upgrade: [PROOF_TABLES, WITNESS_TABLE, SESSION_TABLE],
+    upgrade: [PROOF_TABLES, WITNESS_TABLE, SESSION_TABLE, BAD_ENCODING_TABLE],
     shown: options.shown,
   });
   try {
@@ -154,6 +158,7 @@ function prepareWrites(database: DatabaseSync) {
     ),
     addPublished: prepare("INSERT INTO published VALUES (?, ?, ?, ?)"),
     dropPublished: prepare("DELETE FROM published WHERE number < ?"),
+    addBadEncoding: prepare("INSERT OR IGNORE INTO bad_encodings VALUES (?, ?)"),
     addWitness: prepare("INSERT INTO witnesses VALUES (?, ?)"),
     dropWitnesses: prepare("DELETE FROM witnesses WHERE number < ?"),
     addSessionEnd: prepare("INSERT OR IGNORE INTO session_ends VALUES (?, ?, ?)"),
@@ -204,6 +209,7 @@ function createNodeState(database: DatabaseSync, identity: StoreIdentity): NodeS
     flush() {
       if (blocks.length > 0 || certificates.length > 0) commit(() => {});
     },
+    keepBadEncoding: (number, proof) => commit(() => writes.addBadEncoding.run(number, proof)),
     ...reads,
     // What is queued is known to the validator already, and so to who asks it.
     certificate: (number) => queued(number, number)?.[1] ?? reads.certificate(number),
@@ -342,6 +348,7 @@ type Reads = Omit<
   | "commitPulse"
   | "importSnapshot"
   | "flush"
+  | "keepBadEncoding"
   | typeof Symbol.dispose
 >;
 
@@ -361,6 +368,7 @@ function createReads(database: DatabaseSync): Reads {
   );
   const published = one("SELECT data, locks, state FROM published WHERE number = ?");
   const witness = one("SELECT bytes FROM witnesses WHERE number = ?");
+  const badEncoding = one("SELECT proof FROM bad_encodings WHERE number = ?");
   const endOfSession = one("SELECT number, next FROM session_ends WHERE session = ?");
   const newestCertificate = one("SELECT max(number) AS number FROM certificates");
   const tail = one("SELECT bytes, keep_from FROM tail");
@@ -391,6 +399,7 @@ function createReads(database: DatabaseSync): Reads {
         state: row["state"] as Uint8Array,
       };
     },
+    badEncoding: (number) => bytesOf(badEncoding(number), "proof"),
     witness: (number) => bytesOf(witness(number), "bytes"),
     endOfSession(session) {
       const row = endOfSession(session);
@@ -399,10 +408,7 @@ function createReads(database: DatabaseSync): Reads {
     newestCertificate: () => (newestCertificate()?.["number"] as number | null) ?? 0,
     tail() {
       const row = tail();
-      return row && {
-        bytes: row["bytes"] as Uint8Array,
-        keepFrom: row["keep_from"] as number,
-      };
+      return row && { bytes: row["bytes"] as Uint8Array, keepFrom: row["keep_from"] as number };
     },
     receiptPlaces: (digest) =>
       database.prepare("SELECT pulse, place FROM receipts WHERE prefix = ?").all(prefixOf(digest))

@@ -30,6 +30,7 @@ import {
 import * as proofs from "#internal/proofs/mod.ts";
 import type { NodeState } from "#internal/store/mod.ts";
 import { decodeTail } from "../../internal/consensus/tail.ts";
+import { decodeRelayMessage, encodeAnswer, encodeSubmit } from "../../internal/node/relay_wire.ts";
 import { makeLocksPage } from "../../internal/node/proofs.ts";
 import { headerProofFault } from "../../internal/proofs/light/header_proof.ts";
 import { locksFault } from "../../internal/proofs/light/lane_locks.ts";
@@ -37,9 +38,10 @@ import { verifyReceiptProof } from "../../internal/proofs/light/receipt_proof.ts
 import { takeStep } from "../../internal/proofs/light/session_walk.ts";
 import { verifyStateProof } from "../../internal/proofs/light/state_proof.ts";
 import { Net } from "../consensus/_net.ts";
+import { scenarios } from "../ledger/_scenarios.ts";
 import { accountOf } from "../ledger/_world.ts";
+import { busyWorld } from "../proofs/_histories.ts";
 import { CHAIN, provenShares, someBytes, withOneWrongShare } from "../merkle/_squares.ts";
-import { busyWorld, orderedOf } from "../proofs/_histories.ts";
 import type { Decoder } from "./_decoder.ts";
 import { decoder } from "./_decoder.ts";
 
@@ -136,24 +138,25 @@ const worldInput = proofs.worldInputOf({
   witness: encode(proofs.worldWitnessCodec, witness),
 });
 
-/** Objects of every kind that a busy ledger has. */
+/** Objects of every kind that the kinds' scenarios make. */
 function objects(): Uint8Array[] {
-  const world = busyWorld(2);
-  const byKind = new Map([...world.state.entries()].map(([id, { kind }]) => [kind, id]));
-  return [...byKind.values()].map((id) => world.state.bytes(id) as Uint8Array);
+  const byKind = new Map<string, Uint8Array>();
+  for (const make of Object.values(scenarios)) {
+    const { world, by, succeeds } = make();
+    world.do(by, succeeds);
+    for (const [id, { kind }] of world.state.entries()) {
+      byKind.set(kind, world.state.bytes(id) as Uint8Array);
+    }
+  }
+  return [...byKind.values()];
 }
 
-/** A signed unit of every kind that histories make. */
+/** A signed unit of every kind. */
 function units(): Uint8Array[] {
-  const found = new Map<string, Uint8Array>();
-  for (let what = 0; what <= 20; what++) {
-    const draw = { who: 0, what, a: 1, b: 2, c: 1, amount: 5n };
-    const [ordered] = orderedOf(busyWorld(2), [draw]);
-    if (ordered?.type !== "unit") continue;
-    const kind = ordered.signed.unit.members[0]?.kind ?? "";
-    found.set(kind, ledger.encodeSigned(ordered.signed));
-  }
-  return [...found.values()];
+  return Object.values(scenarios).map((make) => {
+    const { world, by, succeeds } = make();
+    return ledger.encodeSigned(world.unit(by, [succeeds]));
+  });
 }
 
 const knowledge = new MerkleLog();
@@ -240,6 +243,21 @@ export const LEDGER_DECODERS: readonly Decoder[] = [
   messages,
   blockDecoder,
   decoder({
+    name: "a unit handed in by a peer",
+    covers: ["decodeRelayMessage"],
+    samples: () => [
+      encodeSubmit({ request: 7, forced: true, unit: signedUnits[0] as Uint8Array }),
+      encodeAnswer(7, { type: "accepted" }),
+      encodeAnswer(8, { type: "locked", by: "ab".repeat(32) }),
+      encodeAnswer(9, { type: "refused", code: "busy", reason: "too much waits here" }),
+    ],
+    decode: (bytes) => decodeRelayMessage(bytes),
+    encode: (message) =>
+      message.kind === "submit"
+        ? encodeSubmit(message.body)
+        : encodeAnswer(message.request, message.answer),
+  }),
+  decoder({
     name: "a signed unit",
     covers: ["decodeSigned", "authorizationCodec", "bytes", "decodeHex"],
     samples: () => [...signedUnits, ...units()],
@@ -250,7 +268,7 @@ export const LEDGER_DECODERS: readonly Decoder[] = [
   decoder({
     name: "a signed unit, by the second stack",
     covers: ["signedUnitCodec", "decodeUnit"],
-    samples: () => signedUnits,
+    samples: () => [...signedUnits, ...units()],
     decode: (unit) =>
       encode(proofs.worldInputCodec, {
         ...worldInput,

@@ -15,10 +15,12 @@ const OWN_STORE = "what this validator wrote into its own store";
 
 /** Codecs and functions that no stranger's bytes reach by themselves, and why. */
 export const INSIDE: Readonly<Record<string, string>> = {
+  bondNameCodec: PART,
   bucketLevelCodec: PART,
   bucketTermsCodec: PART,
   caveatsCodec: PART,
   eventValueCodec: PART,
+  formulaCodec: PART,
   headCodec: PART,
   nodeCodec: PART,
   parametersCodec: PART,

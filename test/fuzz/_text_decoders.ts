@@ -1,5 +1,5 @@
 /** Decoders of text, streams and files: JSON of the contract, HTTP, frames, greetings, MCP, keys. */
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
@@ -16,10 +16,11 @@ import { FORMAT_VERSION } from "#internal/proofs/mod.ts";
 import type { Wire } from "#internal/rpc/mod.ts";
 import { errorBody, methods } from "#internal/rpc/mod.ts";
 import type { FrameSocket } from "#internal/runtime/mod.ts";
-import { frameSplitter, systemRandom } from "#internal/runtime/mod.ts";
+import { frameSplitter } from "#internal/runtime/mod.ts";
 import { parseSeed } from "#internal/store/mod.ts";
-import { openDevnetFolder } from "../../internal/node/devnet_folder.ts";
+import { readGenesis } from "../../internal/node/genesis_file.ts";
 import { greet } from "../../internal/node/greeting.ts";
+import { readKey } from "../../internal/node/node_key.ts";
 import type { PeerProofs } from "../../internal/node/peer_proofs.ts";
 import type { HttpParser } from "../../internal/runtime/http_parser.ts";
 import { createHttpParser } from "../../internal/runtime/http_parser.ts";
@@ -242,36 +243,28 @@ const seed = decoder({
   errors: ["wallet-damaged"],
 });
 
-/** A devnet's folder of which one file holds these bytes. */
-async function openedWith(file: string, bytes: Uint8Array): Promise<unknown> {
+/** What reads a file makes of these bytes. */
+async function readAs<T>(bytes: Uint8Array, reads: (path: string) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), "sion-fuzz-"));
-  const options = {
-    path: folder,
-    shown: "~/d",
-    shape: { insecureSignatures: true, validators: 1 },
-    random: systemRandom,
-    nowMs: 1_700_000_000_000,
-  };
+  const path = join(folder, "file.json");
   try {
-    const { complete } = await openDevnetFolder(options);
-    await complete();
-    writeFileSync(join(folder, file), bytes);
-    chmodSync(join(folder, file), 0o600);
-    return await openDevnetFolder(options);
+    writeFileSync(path, bytes, { mode: 0o600 });
+    return await reads(path);
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
-const FILE_ERRORS = ["folder-damaged", "other-format", "other-chain", "file-unfit"];
+const FILE_ERRORS = ["folder-damaged", "other-format", "file-unfit"];
 
 const genesisFile = decoder({
   name: "a genesis file",
-  covers: ["genesisFile"],
+  covers: ["genesisShape", "parseGenesis"],
   samples: () => [
     utf8(stringifyJson({
       accounts: [["ab".repeat(32), 5n]],
       chain_id: "sion-devnet-1",
+      faucet: true,
       format: FORMAT_VERSION,
       insecure_signatures: true,
       shards: 2,
@@ -279,18 +272,23 @@ const genesisFile = decoder({
       validators: [{ operator: "ab".repeat(32), public_key: "cd".repeat(40), stake: 9n }],
     })),
   ],
-  decode: (bytes) => openedWith("genesis.json", bytes),
+  decode: (bytes) =>
+    readAs(
+      bytes,
+      (path) =>
+        readGenesis(path, { whole: "~/d", file: "~/d/genesis.json", remedy: "give another --dir" }),
+    ),
   errors: FILE_ERRORS,
-  share: 0.1,
+  share: 0.3,
 });
 
 const keyFile = decoder({
   name: "a validator's key file",
-  covers: ["keyFile"],
+  covers: ["keyShape", "readKey"],
   samples: () => [utf8(stringifyJson({ seed: "0b".repeat(32), store: "0c".repeat(16) }))],
-  decode: (bytes) => openedWith("validator-0/key.json", bytes),
+  decode: (bytes) => readAs(bytes, (path) => readKey(path, "~/d/key.json", "give another --dir")),
   errors: FILE_ERRORS,
-  share: 0.1,
+  share: 0.3,
 });
 
 /** Keys, digests and signatures of any bytes: the answer is yes or no. */

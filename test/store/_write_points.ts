@@ -139,6 +139,7 @@ const nodeState: KeptFile<NodeState> = {
     certificate: (store) => store.certificate(1),
     certificateFrom: (store) => store.certificateFrom(1),
     published: (store) => store.published(1),
+    badEncoding: (store) => store.badEncoding(1),
     witness: (store) => store.witness(1),
     endOfSession: (store) => store.endOfSession(0),
     newestCertificate: (store) => store.newestCertificate(),
@@ -167,6 +168,10 @@ const nodeState: KeptFile<NodeState> = {
         store.addCertificate(1, utf8("certificate ".repeat(100)));
         store.flush();
       },
+    },
+    keepBadEncoding: {
+      before: (store) => store.commitPulse(pulse(1)),
+      write: (store) => store.keepBadEncoding(1, utf8("proof ".repeat(1_000))),
     },
     flush: {
       before: (store) => store.commitOwn(block(1, 0), []),
@@ -217,6 +222,7 @@ const nodeState: KeptFile<NodeState> = {
     },
   },
   older: {
+    4: "DROP TABLE bad_encodings",
     3: SESSIONS_BEFORE_4,
     2: "DROP TABLE witnesses",
     1: "DROP TABLE published; DROP TABLE session_ends",
@@ -328,16 +334,27 @@ const lightState: KeptFile<LightState> = {
   path: (folder) => join(folder, "light.db"),
   open: (folder) => openLightState(folder),
   close: (store) => store[Symbol.dispose](),
+  older: { 1: "DROP TABLE refused" },
   methods: methodsOf,
   reads: {
     trusted: (store) => store.trusted(LANE.chain),
     forks: (store) => store.forks(LANE.chain),
+    refused: (store) => store.refused(LANE.chain),
   },
   writes: {
     "trust: the first head": { write: (store) => store.trust(LANE.chain, head(1)) },
     "trust: a later one": {
       before: (store) => store.trust(LANE.chain, head(1)),
       write: (store) => store.trust(LANE.chain, head(5)),
+    },
+    refuse: {
+      before: (store) => store.trust(LANE.chain, head(5)),
+      write: (store) =>
+        store.refuse(LANE.chain, {
+          number: 6,
+          header: idOf("header 6"),
+          proof: utf8("proof ".repeat(1_000)),
+        }),
     },
     keepFork: {
       before: (store) => store.trust(LANE.chain, head(5)),

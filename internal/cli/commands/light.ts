@@ -5,7 +5,7 @@ export const command = defineCommand({
   path: "light",
   brief: "Follow the chain of an identity as a light client. Each new head has a certificate, " +
     "comes after the one trusted before, and its published data is sampled. What is trusted is " +
-    "kept; a fork and withheld data end the command with exit code 6.",
+    "kept; a fork, and data that is withheld or wrongly encoded, end the command with exit code 6.",
   args: {},
   flags: { once: toggle("only to the node's newest certified Pulse, then end") },
   examples: [

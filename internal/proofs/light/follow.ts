@@ -13,6 +13,7 @@ import { knowledgeProofCodec, verifyKnowledgeGrowth } from "./knowledge_proof.ts
 import type { KnownSession } from "./session_walk.ts";
 import type { LightSource } from "./source.ts";
 import { notServed } from "./source.ts";
+import { servedWrongData } from "./wrong_data.ts";
 
 /** Pulses whose headers are followed one by one; a longer absence is bridged by certificates. */
 const MAX_LINKED = 256;
@@ -40,6 +41,14 @@ export type StepVerdict =
   | { readonly type: "fork"; readonly number: number; readonly reason: string }
   /** Shares that a certified header promises did not come. */
   | { readonly type: "withheld"; readonly number: number; readonly reason: string }
+  /** A header among those on the way is proven to be over data that is none. */
+  | {
+    readonly type: "bad-encoding";
+    readonly number: number;
+    readonly at: Header;
+    /** The proof; undefined when the header was refused before. */
+    readonly proof: Uint8Array | undefined;
+  }
   /** The node's answers prove nothing. */
   | { readonly type: "unproven"; readonly reason: string };
 
@@ -51,6 +60,8 @@ export interface FollowOptions {
   readonly trusted: Head | undefined;
   /** The Pulse to go to, above the trusted one's. */
   readonly number: number;
+  /** Headers that were refused before, by their digests: number of each. @default none */
+  readonly refused?: ReadonlyMap<string, number>;
   /** Random bytes that the node cannot know. */
   readonly random: (length: number) => Uint8Array;
 }
@@ -67,9 +78,13 @@ export async function followTo(options: FollowOptions): Promise<StepVerdict> {
     if (typeof headers === "string") {
       return { type: "fork", number: Number(trusted?.header.number), reason: headers };
     }
+    const refused = await refusedAmong(options, headers);
+    if (refused !== undefined) return refused;
     if (trusted !== undefined) await checkGrowth(options, trusted.header, header);
     const sampled = headers.slice(-MAX_SAMPLED);
     for (const at of sampled) {
+      const proof = await servedWrongData(at, options.source);
+      if (proof !== undefined) return wrong(at, proof);
       const reason = await sample(options, at);
       if (reason !== undefined) return { type: "withheld", number: Number(at.number), reason };
     }
@@ -112,6 +127,31 @@ async function descent(
   const [first] = headers as [Header];
   if (equalBytes(first.previous, headerDigest(trusted))) return headers;
   return `Pulse ${number} comes after ${toHex(first.previous).slice(0, 8)}, trusted is ${known}`;
+}
+
+function wrong(header: Header, proof: Uint8Array | undefined): StepVerdict {
+  return { type: "bad-encoding", number: Number(header.number), at: header, proof };
+}
+
+/** A header that was refused before, among those that lead to the new head. */
+async function refusedAmong(
+  { view, source, number, trusted, refused = new Map() }: FollowOptions,
+  headers: readonly Header[],
+): Promise<StepVerdict | undefined> {
+  const found = headers.find((header) => refused.has(toHex(headerDigest(header))));
+  if (found !== undefined) return wrong(found, undefined);
+  // Headers that a certificate bridged are asked for where one of them may be a refused one.
+  const first = Number(headers[0]?.number ?? number);
+  const from = Number(trusted?.header.number ?? 0n);
+  for (const at of new Set(refused.values())) {
+    if (at >= first) continue;
+    // What was trusted before it was proven wrong is known by the node's word: that is enough to stop.
+    const header = at > from
+      ? (await view.readHeader(at)).header
+      : decode(headerCodec, await source.bareHeader(at));
+    if (refused.has(toHex(headerDigest(header)))) return wrong(header, undefined);
+  }
+  return undefined;
 }
 
 async function checkGrowth(

@@ -25,6 +25,7 @@ import type { LightSource } from "./source.ts";
 import { notServed } from "./source.ts";
 import { stateProofCodec, verifyStateProof } from "./state_proof.ts";
 import type { WorldVerifier } from "./world_verifier.ts";
+import { foundWrongData, servedWrongData } from "./wrong_data.ts";
 
 /** What a verification came to; the value of `sion_verify_pulse`. */
 export type PulseReport = {
@@ -50,6 +51,10 @@ export interface VerifyOptions {
   readonly seed: Uint8Array;
   /** Executes the Pulse again; without one the eighth check fails. */
   readonly world?: WorldVerifier;
+  /** Digests of headers that were refused before. @default none */
+  readonly refused?: ReadonlyMap<string, number>;
+  /** Told of a proof that the header's data root stands for no data. */
+  readonly onWrongData?: (header: Header, proof: Uint8Array) => void;
   /** Told how many of the nine checks are done. */
   readonly onCheck?: (done: number) => void;
 }
@@ -86,7 +91,7 @@ export async function verifyPulse(options: VerifyOptions): Promise<PulseReport> 
   if (chain.value === undefined) return finish();
   const backend = await options.backend(chain.value);
   const view = chainView(chain.value, { source, backend });
-  const read = await attempt(`Pulse ${number}`, () => headerOf(view, number));
+  const read = await attempt(`Pulse ${number}`, () => headerOf(view, number, options.refused));
   add(read.line);
   if (read.value === undefined) return finish();
   const certified = await attempt("certificate", () => certificateOf(read.value as ReadHeader));
@@ -96,7 +101,7 @@ export async function verifyPulse(options: VerifyOptions): Promise<PulseReport> 
   add(checks.forced());
   const contents = await checks.contents();
   add(contents.line, await checks.state(contents.receipts));
-  add(await checks.availability());
+  add(await checks.availability(contents));
   add(await checks.world(contents.published, contents.missing));
   add(await checks.locks(contents));
   return finish();
@@ -149,9 +154,14 @@ async function chainOf(
 async function headerOf(
   view: ChainView,
   number: number,
-): Promise<{ line: Line; value: ReadHeader }> {
+  refused: VerifyOptions["refused"],
+): Promise<{ line: Line; value?: ReadHeader }> {
   const read = await view.readHeader(number);
   const { header } = read;
+  if (refused?.has(toHex(headerDigest(header))) === true) {
+    const reason = "its header was refused here, its data is proven to be wrongly encoded";
+    return { line: fails(`Pulse ${number}`, reason) };
+  }
   const [digest, state, knowledge] = [headerDigest(header), header.stateRoot, header.knowledgeRoot]
     .map((hash) => toHex(hash).slice(0, 8));
   const text =
@@ -281,8 +291,21 @@ class Checks {
     }
   }
 
-  async availability(): Promise<Line> {
+  /** Whether a proof shows that the data root stands for no data. */
+  async #isWrong({ published }: Contents): Promise<boolean> {
+    const { source, onWrongData } = this.#options;
+    const proof = await servedWrongData(this.#header, source) ??
+      // Data that does not fit its root is either another's, or none could.
+      (published === undefined ? await foundWrongData(this.#header, source) : undefined);
+    if (proof !== undefined) onWrongData?.(this.#header, proof);
+    return proof !== undefined;
+  }
+
+  async availability(contents: Contents): Promise<Line> {
     const { source, number, seed } = this.#options;
+    if (await this.#isWrong(contents)) {
+      return fails("availability", "a proof shows that the certified data is wrongly encoded");
+    }
     const places = sampleCoordinates(seed);
     try {
       const answers = await source.shares(number, places);

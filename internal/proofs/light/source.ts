@@ -40,6 +40,10 @@ export interface LightSource {
     number: number,
     places: readonly SampleCoordinate[],
   ): Promise<readonly (ShareProof | undefined)[]>;
+  /** What the data root commits to. */
+  commitment(number: number): Promise<Uint8Array>;
+  /** A proof that the data root stands for no data, from a node that has one. */
+  badEncoding(number: number): Promise<Uint8Array>;
   /** Pages of lane locks from a place of the certified order on. */
   locks(number: number, from: number): Promise<Uint8Array>;
   /** What the knowledge log under a header is to show. */
