@@ -70,6 +70,8 @@ describe.skipIf(!hasNamespaces)("a network of sion nodes", () => {
 
       lab.cut(3);
       await payers.progress(6);
+      // Long enough that what was under way to it waits to be sent again.
+      await goesOn(4);
       lab.join(3);
       await caughtUp(3);
 
@@ -162,6 +164,13 @@ async function caughtUp(machine: number): Promise<void> {
   const head = Math.max(...await Promise.all([...VALIDATORS, FOLLOWER].map(pulseOf)));
   await expect.poll(() => pulseOf(machine), { interval: POLL_MS, timeout: TEST_MS })
     .toBeGreaterThanOrEqual(head);
+}
+
+/** Waits until the first validator has executed so many more Pulses. */
+async function goesOn(pulses: number): Promise<void> {
+  const pulse = (): Promise<number> => calls(0, 60_000).status({}).then((status) => status.pulse);
+  const due = await pulse() + pulses;
+  await expect.poll(pulse, { interval: POLL_MS, timeout: TEST_MS }).toBeGreaterThanOrEqual(due);
 }
 
 interface Payment {
@@ -303,10 +312,10 @@ async function expectCleanStop(child: Child): Promise<void> {
 
 /** Who verifies a node without believing it is satisfied with each. */
 async function expectProofs(chain: string, machines: readonly number[]): Promise<void> {
-  for (const machine of machines) {
+  await Promise.all(machines.map(async (machine) => {
     const home = join(folder.path, `home-${machine}`);
     const where = ["--node", urlOf(machine), "--chain", chain, "--home", home];
     await sion("verify", ...where);
     await sion("light", "--once", ...where);
-  }
+  }));
 }
