@@ -39,6 +39,9 @@ run_npm() {
 
 install() {
   is_installed && return
+  # npm would empty the folder that the link leads to, which other checkouts run from.
+  [ ! -L "$root/node_modules" ] ||
+    fail "the packages in $root/node_modules, a link, are not those of package-lock.json: remove the link to install them here"
   command -v npm >/dev/null || fail "sion needs npm (it comes with Node) to install its packages: install Node 20 or newer"
   # A symbolic link is made at once or not at all, and names its owner: no half-made lock can stay.
   lock=$root/.cache/installing

@@ -2,6 +2,7 @@
 import {
   chmodSync,
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -93,6 +94,16 @@ test("scripts install again when the lockfile's content changed, not when it was
   await run(["touch", "-d", new Date(Date.now() + 120_000).toISOString(), lockfile]);
   await clone.probe();
   expect(calls()).toBe(2);
+});
+
+test("scripts never install into packages that are linked from another checkout", async () => {
+  const clone = makeClone({ npm: NPM, node: NODE_24 });
+  mkdirSync(join(clone.folder, "theirs"));
+  symlinkSync("theirs", join(clone.folder, "node_modules"));
+  const { code, output } = await clone.probe();
+  expect(code).toBe(1);
+  expect(output).toMatch(/^error: the packages in .*node_modules, a link, are not .*: remove .*\n$/);
+  expect(existsSync(join(clone.folder, "calls"))).toBe(false);
 });
 
 test("scripts started at once install once", async () => {
