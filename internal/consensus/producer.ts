@@ -252,7 +252,8 @@ export class Producer {
     const found: CarriedUnit[] = [];
     let left = MAX_ALONGSIDE_BYTES;
     for (const record of this.#offered) {
-      if (!isOffered(record)) {
+      // The view may have forgotten it, and know the unit anew from a block.
+      if (!isOffered(record) || view.unit(record.facts.digest) !== record) {
         this.#offered.delete(record);
         continue;
       }

@@ -3,11 +3,20 @@
  * that its lies are as good as they can be: most of its blocks are valid, and only its conduct is
  * not. What it does is drawn from the seed and switched by the plan.
  */
-import type { Block, Effect, Message, Reach, Statement, Tuning } from "#internal/consensus/mod.ts";
-import { packBlocks } from "#internal/consensus/mod.ts";
+import type {
+  Block,
+  Effect,
+  Message,
+  Reach,
+  ShownPulse,
+  SnapshotAsk,
+  Statement,
+  Tuning,
+} from "#internal/consensus/mod.ts";
+import { encodeMessage, packBlocks, SnapshotShelf } from "#internal/consensus/mod.ts";
 import { idBytes } from "#internal/core/mod.ts";
-import type { Ledger, SignedUnit } from "#internal/ledger/mod.ts";
-import type { Genesis } from "#internal/proofs/mod.ts";
+import type { Ledger, LedgerState, SignedUnit } from "#internal/ledger/mod.ts";
+import type { Genesis, SessionConfig, SessionStep } from "#internal/proofs/mod.ts";
 import { FORMAT_VERSION, pulseOfRound } from "#internal/proofs/mod.ts";
 import { certifyPulses } from "../../internal/consensus/certificates.ts";
 import type { DagNode } from "../../internal/consensus/dag.ts";
@@ -54,6 +63,17 @@ export class Liar {
   readonly #hidden: Block[] = [];
   readonly #frames: Uint8Array[] = [];
   #votedPulse = 0;
+  /** What it could show of snapshots. */
+  readonly #pulses = new Map<number, { state: LedgerState; tail: Uint8Array }>();
+  readonly #ends = new Map<number, { number: number; next: SessionConfig }>();
+  readonly #steps = new Map<number, SessionStep>();
+  #certified: ShownPulse | undefined;
+  readonly #shelf = new SnapshotShelf({
+    newest: () => this.#certified,
+    steps: (session) => [...this.#steps].filter(([at]) => at >= session).map(([, step]) => step),
+    leaves: () => [],
+    keptRounds: 0,
+  });
 
   constructor(options: LiarOptions) {
     this.#options = options;
@@ -102,6 +122,19 @@ export class Liar {
     for (const message of packBlocks(sent)) send(from, message);
   }
 
+  /** A peer asks for a part of a snapshot: it gets one with something changed in it. */
+  asked(from: number, ask: SnapshotAsk): void {
+    const { random, sendBytes, timeline } = this.#options;
+    const part = this.#shelf.answer(from, ask, timeline.nowMs);
+    if (part === undefined || !this.habits.has("false-snapshots")) return;
+    const bytes = encodeMessage({ type: "part", ...part });
+    for (let flips = random.int(0, 2); flips > 0; flips--) {
+      const at = random.int(1, bytes.length - 1);
+      bytes[at] = (bytes[at] as number) ^ (1 << random.int(0, 7));
+    }
+    sendBytes(from, bytes);
+  }
+
   /** Orders and executes like anybody else, to know what there is to lie about. */
   #advance(): void {
     const effects: Effect[] = [];
@@ -114,6 +147,7 @@ export class Liar {
     const quietMs = this.#parts.tuning.leaderMaxMs;
     sync.ask(this.#options.timeline.nowMs, quietMs, effects);
     for (const effect of effects) {
+      this.#noteForSnapshots(effect);
       if (effect.type !== "send" || effect.message.type !== "want") continue;
       if (effect.to !== "all" && effect.to !== this.#options.self) {
         this.#options.send(effect.to, effect.message);
@@ -124,6 +158,23 @@ export class Liar {
       this.#parts = nextParts(this.#parts, next);
       this.#hidden.length = 0;
     }
+  }
+
+  #noteForSnapshots(effect: Effect): void {
+    if (effect.type === "pulse") {
+      const { number, state, tail, header: { session }, nextSession } = effect;
+      this.#pulses.set(number, { state, tail });
+      if (nextSession !== null) this.#ends.set(session, { number, next: nextSession });
+    }
+    if (effect.type !== "certified") return;
+    const { number, certificate } = effect;
+    const pulse = this.#pulses.get(number);
+    if (pulse !== undefined) this.#certified = { certificate, ...pulse };
+    for (const known of this.#pulses.keys()) if (known <= number) this.#pulses.delete(known);
+    for (const [session, end] of this.#ends) {
+      if (end.number === number) this.#steps.set(session, { certificate, next: end.next });
+    }
+    this.#shelf.executed(number);
   }
 
   #act(): void {

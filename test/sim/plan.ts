@@ -24,7 +24,8 @@ export const HABITS = [
   "no-answers",
   "forge",
 ] as const;
-export type Habit = (typeof HABITS)[number];
+/** Snapshots are asked for in plans about a long absence only. */
+export type Habit = (typeof HABITS)[number] | "false-snapshots";
 
 /** One thing that happens; times in ms from the start. */
 export type PlanEvent =

@@ -580,6 +580,8 @@ class Simulation {
       if (host !== undefined) host.feed({ type: "message", from, message: received });
       else if (received.type === "want") {
         this.#liar?.wanted(from, received.ids, received.fromRound, received.rounds);
+      } else if (received.type === "ask") {
+        this.#liar?.asked(from, received);
       }
       return;
     }
