@@ -7,7 +7,12 @@ import { PRODUCT } from "./rules.ts";
 import type { KnownUnit } from "./statement_book.ts";
 import { slotName, StatementBook } from "./statement_book.ts";
 import type { MemoryLog } from "#internal/ledger/mod.ts";
-import { createLedger, genesisState } from "#internal/ledger/mod.ts";
+import type { Claim, LedgerState } from "#internal/ledger/mod.ts";
+import { claimKind, createLedger, genesisState } from "#internal/ledger/mod.ts";
+import { bondsOf } from "../../internal/ledger/objects/claim.ts";
+import { backedClaim, reserve } from "../ledger/_claims.ts";
+import { accountOf, usd, World } from "../ledger/_world.ts";
+import { ClaimsOracle } from "./claims_oracle.ts";
 import type { MemoryHead } from "#internal/memory/mod.ts";
 import { growing } from "../ledger/_memory.ts";
 import { LOG_ATOMS } from "./memory_life.ts";
@@ -199,6 +204,52 @@ describe("MemoryOracle", () => {
     oracle.pulse(1n, stateOf(log, [{}]));
     expect(() => oracle.pulse(2n, stateOf(logOf(3, { agent: AGENT }), [{}])))
       .toThrow("while its agent was suspended");
+  });
+});
+
+describe("ClaimsOracle", () => {
+  /** A claim on a bond of 100 USD of which 40 are held, and an oracle that has seen them. */
+  function seen() {
+    const world = new World();
+    const id = backedClaim(world);
+    world.make("alice", reserve(id, accountOf("bob"), usd(40)));
+    const [bond = ""] = bondsOf(world.read(claimKind, id) as Claim);
+    const oracle = new ClaimsOracle();
+    oracle.pulse(1n, world.state);
+    /** The next state, but for members of one object. */
+    const change = (changed: string, members: object) => {
+      const entries = [...world.state.entries()].map((
+        [key, object],
+      ) => [
+        key,
+        key === changed ? { ...object, value: { ...object.value as object, ...members } } : object,
+      ]);
+      return () => oracle.pulse(2n, { entries: () => entries } as unknown as LedgerState);
+    };
+    return { world, id, bond, oracle, change };
+  }
+
+  it("refuses a bond that holds less than what is reserved of it, or was slashed less than before", () => {
+    const { bond, change } = seen();
+    expect(change(bond, { amount: usd(40) })).not.toThrow();
+    expect(change(bond, { amount: usd(39) })).toThrow("holds 1000000 less than it owes");
+    expect(change(bond, { release: { amount: usd(61), due: 9n } })).toThrow("less than it owes");
+    expect(change(bond, { slashed: usd(1) })).not.toThrow();
+    expect(change(bond, { slashed: 0n })).toThrow("is slashed less");
+    expect(change(bond, { slashed: usd(2), release: { amount: 1n, due: 9n } })).toThrow(
+      "is slashed and still releases money",
+    );
+  });
+
+  it("refuses a claim that says another thing, or is no longer revoked or refuted", () => {
+    const { id, change, oracle } = seen();
+    expect(change(id, { issued: 77n })).toThrow("says another thing than it did");
+    const refuted = { by: "11".repeat(32), since: 2n };
+    expect(change(id, { refuted, disputed: refuted })).toThrow("is refuted and still disputed");
+    expect(change(id, { revoked: 2n, refuted })).not.toThrow();
+    expect(oracle.refuted).toBe(1);
+    expect(change(id, { revoked: 2n })).toThrow("is no longer refuted");
+    expect(change(id, { refuted })).toThrow("is no longer revoked");
   });
 });
 
