@@ -65,6 +65,13 @@ export const groups: { readonly [group: string]: Group } = {
     ],
     order: ["issue", "list", "show", "assess", "reserve", "dispute", "judge", "revoke"],
   },
+  validator: {
+    brief: "Validators: what their operators do with the ledger.",
+    examples: [
+      ["sion validator rotate-key savings 91fa8cbb --key v2-new/key.json", "change a key"],
+    ],
+    order: ["rotate-key"],
+  },
   wallet: {
     brief: "Wallets: names for seeds that are kept in files here, readable by you only.",
     examples: [

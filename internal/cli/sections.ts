@@ -49,6 +49,7 @@ export const sections: readonly Section[] = [
     entries: [
       ["genesis", "validators' keys, and what a chain begins from"],
       ["node", "run a validator, or a full node that follows"],
+      ["validator", "change a validator's key"],
     ],
   },
   {

@@ -142,6 +142,7 @@ type SigningCalls = Pick<
   | "createAgent"
   | "issueClaim"
   | "assessClaim"
+  | "rotateKey"
   | "signOffline"
   | "submitHex"
   | "receipt"
@@ -162,6 +163,7 @@ function signing(context: Context): SigningCalls {
     payBatch: async (batch) => (await batches()).payBatch(context, batch),
     endBatch: async (batch) => (await context.state()).endBatch(batch),
     signBatchOffline: async (batch) => (await batches()).signBatchOffline(context, batch),
+    rotateKey: async (rotation) => (await import("./rotate_key.ts")).rotateKey(context, rotation),
     createAgent: async (agent) => (await import("./new_agent.ts")).createAgent(context, agent),
     issueClaim: async (claim) => (await import("./claims.ts")).issueClaim(context, claim),
     assessClaim: async (question, options) =>

@@ -29,8 +29,16 @@ export interface KeptUnit {
   readonly digests: readonly Digest[];
 }
 
+/** An action whose body depends on the slot that it takes. */
+export interface SlotAction {
+  readonly kind: string;
+  readonly bodyAt: (
+    slot: { readonly account: string; readonly sequence: bigint },
+  ) => Promise<unknown>;
+}
+
 /** The members of one unit, given the units signed before it in the same call. */
-export type Plan = (earlier: readonly Drafted[]) => readonly Action[];
+export type Plan = (earlier: readonly Drafted[]) => readonly (Action | SlotAction)[];
 
 /** How units are signed: as whoever asked wants it, and where in a batch, one place for each plan. */
 export interface LaneOptions extends Omit<SignOptions, "onSign"> {
@@ -128,7 +136,7 @@ async function signIfRoom(
   const key = { chain: facts.chain, account: signer.account };
   return await state.withLane(key, async (lane) => {
     if (!hasRoom(lane, place.view.sequence, plans.length)) return undefined;
-    const drafts = draftAll(place, ledger, lane, plans, options);
+    const drafts = await draftAll(place, ledger, lane, plans, options);
     checkFunds(place, lane, drafts);
     const units: KeptUnit[] = [];
     for (const [at, draft] of drafts.entries()) {
@@ -174,7 +182,7 @@ export async function draftOnly(
   const state = await context.state();
   const key = { chain: facts.chain, account: signer.account };
   const lane = { pending: state.pending(key), floor: state.floor(key), keep: () => {} };
-  const drafts = draftAll(place, await context.ledger(), lane, plans, options);
+  const drafts = await draftAll(place, await context.ledger(), lane, plans, options);
   checkFunds(place, lane, drafts);
   return drafts;
 }
@@ -185,13 +193,13 @@ function hasRoom(lane: Lane, ledgerNext: bigint, units: number): boolean {
   return waiting + units <= MAX_AHEAD;
 }
 
-function draftAll(
+async function draftAll(
   { facts, signer, view }: SigningPlace,
   ledger: Ledger,
   lane: Lane,
   plans: readonly Plan[],
   { validForPulses = DEFAULT_VALID_FOR }: Pick<SignOptions, "validForPulses">,
-): readonly Drafted[] {
+): Promise<readonly Drafted[]> {
   if (!Number.isInteger(validForPulses) || validForPulses < 1) {
     throw badArgument(`${validForPulses} Pulses is no time to be valid for: give 1 or more`);
   }
@@ -202,10 +210,13 @@ function draftAll(
   for (const plan of plans) {
     const actions = plan(drafts);
     const first = firstFree(taken, max(lane.floor, view.sequence), actions.length);
-    const members = actions.map(({ kind, body }, index) => {
-      taken.add(first + BigInt(index));
-      return { account: signer.account, sequence: first + BigInt(index), kind, body };
-    });
+    const members = [];
+    for (const [index, action] of actions.entries()) {
+      const slot = { account: signer.account, sequence: first + BigInt(index) };
+      taken.add(slot.sequence);
+      const body = "bodyAt" in action ? await action.bodyAt(slot) : action.body;
+      members.push({ ...slot, kind: action.kind, body });
+    }
     drafts.push(draftUnit(ledger, signer, { chain: facts.chain, validUntil, maxFee: 0n, members }));
   }
   return drafts;

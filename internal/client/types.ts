@@ -46,6 +46,16 @@ export interface Action {
   readonly body: unknown;
 }
 
+/** A wallet's key change for a validator that it operates. */
+export interface KeyRotation extends SignOptions {
+  /** The operator's wallet. */
+  readonly wallet: string;
+  /** Id of the validator, or of a key that it has or had. */
+  readonly validator: string;
+  /** Secret: the 32 bytes that the new key derives from. */
+  readonly seed: Uint8Array;
+}
+
 /** A transaction that is about to be signed. */
 export interface Signing {
   readonly wallet: string;
@@ -424,6 +434,8 @@ export interface Client extends Disposable {
    * what the node says is in the state.
    */
   assessClaim(question: ClaimQuestion, options?: Abortable): Promise<AssessedClaim>;
+  /** Gives a validator another key from its next session on. */
+  rotateKey(rotation: KeyRotation): Promise<Outcome>;
   /** Signs the wallet's next transaction and neither keeps nor sends it. */
   signOffline(payment: Payment): Promise<OfflineSigned>;
   /** Sends a unit that was signed elsewhere. @throws {SionError} `transaction-hex`, `refused` */

@@ -212,6 +212,11 @@ export class LocalView {
     return facts.slots.some(({ account, sequence }) => sequence < this.next(account));
   }
 
+  /** The session's close alone ended it: it may be voted in the next one. */
+  waitsForSession({ standing, facts }: UnitRecord): boolean {
+    return standing === "dead" && facts.bound > this.order.lastAnchor && !this.isConsumed(facts);
+  }
+
   /** A held block at most the span below the place carries the unit; or the place does. */
   isCarried(record: UnitRecord, place: StatementPlace): boolean {
     return place.carries.has(record.facts.digest) ||

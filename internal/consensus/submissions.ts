@@ -35,6 +35,10 @@ export function submit(
     }
     const known = view.unit(digest);
     if (known?.standing === "executed") return refused("slot", "it is executed");
+    if (known !== undefined && view.waitsForSession(known)) {
+      known.submitted = true;
+      return { type: "accepted" };
+    }
     if (known?.standing === "dead") return refused("slot", "its slot is used or its time is over");
     const fault = faultOf(signed, view);
     if (fault !== undefined) return fault;

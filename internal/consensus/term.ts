@@ -54,6 +54,11 @@ export class Term implements TermStart {
     return this.#closeRound;
   }
 
+  /** A validator changed, and waits for the next session. */
+  get isEndingForChange(): boolean {
+    return this.#sessionEnd !== this.epochEnd;
+  }
+
   /** Rounds below it are below the close, whatever Pulses after the newest executed one bring. */
   openBelow(executed: number): number {
     if (this.#sessionEnd !== null) return this.#closeRound;

@@ -383,8 +383,9 @@ class Machine implements Validator {
   }
 
   #isBusy(): boolean {
-    const { queue, producer, committer, session: { view, order } } = this.#parts;
-    if (committer.isClosed || view.pulseVotes.hasFull || order.lanes.hasOrdered) return true;
+    const { queue, producer, committer, session: { view, order, term } } = this.#parts;
+    if (term.isEndingForChange || committer.isClosed) return true;
+    if (view.pulseVotes.hasFull || order.lanes.hasOrdered) return true;
     if (queue.size > 0 || (producer?.offers ?? 0) > 0) return true;
     for (const record of view.open()) if (this.#isFresh(record)) return true;
     return false;
@@ -491,6 +492,7 @@ class Machine implements Validator {
   standing(unit: string): UnitStanding {
     const record = this.#parts.session.view.unit(unit);
     if (record === undefined) return "unknown";
+    if (this.#parts.session.view.waitsForSession(record)) return "pending";
     if (record.standing !== "open") return record.standing;
     return record.final ? "final" : "pending";
   }

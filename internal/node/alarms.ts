@@ -6,8 +6,8 @@ const SENTENCES: {
 } = {
   "stale-key": (validator) =>
     `${validator} signs nothing more and only follows: it signed blocks that its store lacks, so ` +
-    "the store is older than its key: put the newest store back and start again, or give another " +
-    "--dir",
+    "the store is older than its key: put the newest store back and start again, or give the " +
+    "validator another key (sion validator rotate-key)",
   "diverged": (validator, text) =>
     `${validator} signs nothing more: ${text}: give another --dir, and report it`,
   "equivocation": (_validator, text) =>

@@ -18,6 +18,7 @@ export {
 } from "./make_genesis.ts";
 export type { NodeOptions, RunningNode, ShownPath } from "./node.ts";
 export { nodeReadyLine, startNode } from "./node.ts";
+export { readKeyWithStore } from "./node_key.ts";
 
 /**
  * Does the work of a validator's thread, when this is one. A program that is one file calls this first

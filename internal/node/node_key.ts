@@ -13,7 +13,12 @@ import { parseJson, stringifyJson, toHex, utf8, utf8Text } from "#internal/core/
 import { SEED_BYTES } from "#internal/crypto/mod.ts";
 import { FORMAT_VERSION } from "#internal/proofs/mod.ts";
 import { wire } from "#internal/rpc/mod.ts";
-import { ensureFolder, readPrivateFile, writeFileAtomic } from "#internal/runtime/mod.ts";
+import {
+  ensureFolder,
+  pathExists,
+  readPrivateFile,
+  writeFileAtomic,
+} from "#internal/runtime/mod.ts";
 import { openNodeState } from "#internal/store/mod.ts";
 import { NodeError } from "./errors.ts";
 
@@ -70,6 +75,18 @@ export async function readKey(path: string, shown: string, remedy: string): Prom
     const state = bytes === undefined ? "is missing" : "is not what sion wrote";
     throw new NodeError("folder-damaged", `${shown} ${state}: ${remedy}`, { cause });
   }
+}
+
+/**
+ * The seed of a key that has its store beside it: without it the key must never sign.
+ * @param shown the file as messages show it.
+ * @throws {SionError} `file-exposed`; {NodeError} `folder-damaged`
+ */
+export async function readKeyWithStore(path: string, shown: string): Promise<Uint8Array> {
+  const remedy = "`sion genesis key <dir>` makes a key with its store";
+  const { seed } = await readKey(path, shown, remedy);
+  if (await pathExists(join(dirname(path), STORE_FILE))) return seed;
+  throw new NodeError("folder-damaged", `${shown} has no ${STORE_FILE} beside it: ${remedy}`);
 }
 
 /** Makes the store of a key, of no chain yet. @param folder the one of the key file. */

@@ -72,7 +72,7 @@ export function openStore(
   const known = place.key !== undefined && kept.store === place.key.store;
   if (place.key !== undefined && !known) {
     const sentence = `${place.name} only follows: the store of its key is lost: put it back and ` +
-      "start again, or give another --dir";
+      "start again, or give the validator another key (sion validator rotate-key)";
     logger.log("error", sentence.charAt(0).toUpperCase() + sentence.slice(1));
   }
   return { store, known };

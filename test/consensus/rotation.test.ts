@@ -114,7 +114,7 @@ describe("a validator's key that changes", () => {
     const net = netOf();
     net.run(500);
     const first = net.submit(2, net.rotation(0, 10));
-    net.run(3000);
+    net.run(400);
     const second = net.submit(2, net.rotation(1, 11));
     const early = net.submit(2, net.rotation(0, 12));
     // Two old keys are needed until the session's last Pulse is certified.

@@ -50,6 +50,20 @@ describe("a chain with epochs", () => {
     expect(net.outcomes(unit)).toEqual(["success"]);
   });
 
+  it("never says of a unit that a close alone ended that it is over", () => {
+    const net = new Net({ ...EPOCHS, delayMs: [5, 40] });
+    const said = new Set<string>();
+    const units: string[] = [];
+    for (let k = 0; k < 400 && net.peer(0).validator.status().session < 2; k++) {
+      if (k % 4 === 0) units.push(net.submit(0, net.payment(NAMED[k % 3] ?? "", "bob", 1n)));
+      net.run(20);
+      for (const unit of units) said.add(net.peer(0).validator.standing(unit));
+    }
+    expect(net.run(60_000, () => units.every((unit) => net.receipts.has(unit)))).toBe(true);
+    expect(said).not.toContain("dead");
+    expect([...net.peer(0).answers.values()].every(({ type }) => type === "accepted")).toBe(true);
+  });
+
   for (let seed = 1; seed <= 3; seed++) {
     it(`takes back one that slept through a session, and restarts all, seed ${seed}`, () => {
       const net = new Net({ ...EPOCHS, seed, delayMs: [1, 100], loss: 0.03 });

@@ -110,7 +110,7 @@ describe("startNode()", () => {
     expect(lost.validator).toBe(null);
     expect(lines).toContain(
       "error: This node only follows: the store of its key is lost: put it back and start again, " +
-        "or give another --dir",
+        "or give the validator another key (sion validator rotate-key)",
     );
     await running.pop()?.[Symbol.asyncDispose]();
     const other = await makeValidatorKey({

@@ -96,7 +96,7 @@ describe("a devnet's folder", () => {
       expect((await follower.calls.status({})).active).toBe(false);
       expect(lines.at(-1)).toBe(
         "Validator 3 only follows: the store of its key is lost: put it back and start again, or " +
-          "give another --dir",
+          "give the validator another key (sion validator rotate-key)",
       );
       const client = testClient(devnet.calls, devnet.chain);
       const pulse = await executed(devnet.calls, await client.pay("alice", "bob", 1n, sequence));

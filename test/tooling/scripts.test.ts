@@ -102,7 +102,9 @@ test("scripts never install into packages that are linked from another checkout"
   symlinkSync("theirs", join(clone.folder, "node_modules"));
   const { code, output } = await clone.probe();
   expect(code).toBe(1);
-  expect(output).toMatch(/^error: the packages in .*node_modules, a link, are not .*: remove .*\n$/);
+  expect(output).toMatch(
+    /^error: the packages in .*node_modules, a link, are not .*: remove .*\n$/,
+  );
   expect(existsSync(join(clone.folder, "calls"))).toBe(false);
 });
 

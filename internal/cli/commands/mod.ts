@@ -53,6 +53,7 @@ export const commandEntries: readonly CommandEntry[] = [
   { path: "receipt", load: () => import("./receipt.ts") },
   { path: "status", load: () => import("./status.ts") },
   { path: "submit", load: () => import("./submit.ts") },
+  { path: "validator rotate-key", load: () => import("./validator_rotate-key.ts") },
   { path: "verify", load: () => import("./verify.ts") },
   { path: "wallet import", load: () => import("./wallet_import.ts") },
   { path: "wallet list", load: () => import("./wallet_list.ts") },

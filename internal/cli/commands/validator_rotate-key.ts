@@ -1,0 +1,70 @@
+import { resolve } from "node:path";
+import { displayPath } from "#internal/runtime/mod.ts";
+import type { ObjectValue } from "#internal/client/mod.ts";
+import { argument, defineCommand, value } from "../command.ts";
+import type { CommandContext } from "../context.ts";
+import { EXIT, usageError } from "../errors.ts";
+import { objectId, path, walletName } from "../readers.ts";
+import { exitOf, outcomeValue, telling } from "./_signing.ts";
+import { textOf } from "./_objects.ts";
+
+export const command = defineCommand({
+  path: "validator rotate-key",
+  brief:
+    "Give a validator another key: its next session begins with it, some eight Pulses later. " +
+    "For a key that is to be retired, or whose store was lost.",
+  args: {
+    wallet: argument(walletName, "the validator's operator"),
+    validator: argument(objectId, "the id of its key, as its status shows it, or the first digits"),
+  },
+  flags: {
+    key: value(
+      path,
+      "the new key.json, with its node.sqlite beside it: `sion genesis key` makes both",
+    ),
+  },
+  examples: [
+    ["sion validator rotate-key savings 91fa8cbb --key v2-new/key.json", "make it the validator's"],
+  ],
+  json: "{digest, events, fee, pulse, receipt, status, validator}",
+  node: true,
+  exits: [EXIT.failed, EXIT.unknown],
+  async run(context, { args, flags }) {
+    if (flags.key === undefined) {
+      throw usageError("give the new key with --key <FILE>: `sion genesis key <dir>` makes one");
+    }
+    const file = resolve(context.cwd, flags.key);
+    const { readKeyWithStore } = await import("#internal/node/mod.ts");
+    const seed = await readKeyWithStore(file, displayPath(file, context.env));
+    const client = await context.client();
+    const validator = await validatorNamed(context, args.validator);
+    const outcome = await client.rotateKey({
+      wallet: args.wallet,
+      validator: validator.id,
+      seed,
+      ...telling(context),
+    });
+    if (context.json) {
+      context.output.json(outcomeValue(outcome, { validator: validator.id }));
+    } else if (outcome.status === "Success") {
+      const shown = displayPath(file, context.env);
+      context.output.hint([
+        `Run the new key's node now (sion node --key ${shown}): it follows, and signs from the ` +
+        "next session on.",
+        "Where the old key still signs, its node goes on until then: `sion status` has the session.",
+      ]);
+    }
+    return exitOf(outcome);
+  },
+});
+
+/** A validator by the id of its object or of any key that it has or had, or by their beginnings. */
+async function validatorNamed(context: CommandContext, text: string): Promise<ObjectValue> {
+  const client = await context.client();
+  const options = { signal: context.signal };
+  const keys = await client.objects("validator_key", undefined, options);
+  const key = keys.filter(({ id }) => text.length >= 4 && id.startsWith(text));
+  const [only] = key;
+  if (only === undefined || key.length > 1) return await client.object("validator", text, options);
+  return await client.object("validator", textOf(only.object["validator"]), options);
+}
