@@ -72,6 +72,17 @@ export const groups: { readonly [group: string]: Group } = {
     ],
     order: ["rotate-key"],
   },
+  memory: {
+    brief:
+      "Memory logs: what a robot or an agent saw, kept here; the ledger keeps a head that proves " +
+      "answers complete.",
+    examples: [
+      ["sion memory open robot-7", "a log"],
+      ["sion memory remember robot-7 5bc688d4 door-2 open true", "a statement, without the ledger"],
+      ["sion memory commit robot-7 5bc688d4", "move the ledger's head to it"],
+    ],
+    order: ["open", "remember", "commit", "recall", "verify", "list"],
+  },
   wallet: {
     brief: "Wallets: names for seeds that are kept in files here, readable by you only.",
     examples: [

@@ -98,6 +98,30 @@ export function integer(least: number, most: number, placeholder = "N"): Reader<
   };
 }
 
+/** Seconds since the Unix epoch, before it too. */
+export const unixSeconds: Reader<number> = {
+  placeholder: "SECONDS",
+  read(given, what) {
+    if (/^-?\d{1,15}$/.test(given)) return Number(given);
+    throw usageError(
+      `${what} ${quoteOddWord(given)} is no time: give whole seconds since the Unix epoch`,
+    );
+  },
+};
+
+/** Three whole numbers: x, y and z in millimetres. */
+export const point: Reader<readonly number[]> = {
+  placeholder: "X,Y,Z",
+  read(given, what) {
+    if (/^-?\d{1,15},-?\d{1,15},-?\d{1,15}$/.test(given)) return given.split(",").map(Number);
+    throw usageError(
+      `${what} ${
+        quoteOddWord(given)
+      } is no point: write x,y,z in millimetres, like 41000,11000,500`,
+    );
+  },
+};
+
 /** One of a few words. */
 export function oneOf<const W extends readonly string[]>(...words: W): Reader<W[number]> {
   return {

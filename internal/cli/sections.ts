@@ -25,6 +25,7 @@ export const sections: readonly Section[] = [
     entries: [
       ["agent", "create agents with a budget, run them, suspend them"],
       ["charter", "what an agent may pay, whom, how fast, from which money"],
+      ["memory", "record what was seen, and recall it with a proof that nothing is missing"],
       ["mcp", "offer the ledger to an AI client"],
     ],
   },

@@ -12,7 +12,7 @@ import {
   systemRandom,
 } from "#internal/runtime/mod.ts";
 import type { ClientState } from "#internal/store/mod.ts";
-import { openClientState, openWallets } from "#internal/store/mod.ts";
+import { openClientState, openMemoryStores, openWallets } from "#internal/store/mod.ts";
 import { knownNames, resolveAccount } from "./accounts.ts";
 import type { Context } from "./context.ts";
 import { chainFacts, checkPinned } from "./chain_facts.ts";
@@ -60,6 +60,7 @@ export function openClient(options: ClientOptions): Client {
     processId: processId(),
     wallets,
     keys: createKeyRing(wallets, stateOf, random),
+    memory: openMemoryStores(home, shown),
     state: stateOf,
     ledger: () =>
       ledger ??= import("#internal/ledger/mod.ts").then(({ createLedger }) => createLedger()),
@@ -76,6 +77,7 @@ export function openClient(options: ClientOptions): Client {
     ...reading(context),
     ...signing(context),
     ...verifying(context),
+    memory: memory(context),
     [Symbol.dispose]() {
       closed = true;
       http?.[Symbol.dispose]();
@@ -128,6 +130,19 @@ function verifying(context: Context): VerifyingCalls {
     async *followChain(options) {
       yield* (await import("./verify.ts")).followChain(context, options);
     },
+  };
+}
+
+/** What has to do with memory logs is loaded when one is first used. */
+function memory(context: Context): Client["memory"] {
+  const logs = () => import("./memory.ts");
+  return {
+    open: async (given) => (await logs()).openMemory(context, given),
+    remember: async (given) => (await logs()).remember(context, given),
+    commit: async (given) => (await logs()).commitMemory(context, given),
+    recall: async (asked, options) => (await logs()).recallMemory(context, asked, options),
+    verify: async (given, options) => (await logs()).verifyMemory(context, given, options),
+    list: async () => (await logs()).listMemory(context),
   };
 }
 

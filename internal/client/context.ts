@@ -2,7 +2,7 @@
 import type { Clock, Random } from "#internal/core/mod.ts";
 import type { Ledger } from "#internal/ledger/mod.ts";
 import type { RpcCalls } from "#internal/rpc/mod.ts";
-import type { ClientState, Wallets } from "#internal/store/mod.ts";
+import type { ClientState, MemoryStores, Wallets } from "#internal/store/mod.ts";
 import type { KeyRing } from "./keys.ts";
 
 /** Shared services of a client. Files and heavy modules are opened at first use. */
@@ -18,6 +18,8 @@ export interface Context {
   readonly processId: number;
   readonly wallets: Wallets;
   readonly keys: KeyRing;
+  /** The memory logs of this machine. */
+  readonly memory: MemoryStores;
   /** `$SION_HOME/client.db`, opened at first use. */
   state(): Promise<ClientState>;
   /** The ledger's rules, loaded at first use. */

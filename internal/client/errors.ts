@@ -1,5 +1,5 @@
 /** What can go wrong between a person and the ledger, each with the sentence that a person reads. */
-import { accountFault, formatUsd, quoteOddWord, SionError } from "#internal/core/mod.ts";
+import { accountFault, formatUsd, quoteOddWord, shortId, SionError } from "#internal/core/mod.ts";
 
 /**
  * - `node-unreachable`: no node answers. Data: `node`.
@@ -19,6 +19,8 @@ import { accountFault, formatUsd, quoteOddWord, SionError } from "#internal/core
  *   `rivalled`.
  * - `pending`: taken, and not executed yet. Data: `digest`.
  * - `not-certified`: executed, and its Pulse has no certificate yet. Data: `pulse`.
+ * - `memory-elsewhere`: atoms of a log are not on this machine. Data: `log`, `held`, `committed`.
+ * - `memory-sealed`: the log does not grow any more. Data: `log`.
  * - `not-proven`: what the node says does not hold by itself. Data: none.
  * - `fork`: two certified headers contradict each other. Data: `pulse`.
  * - `bad-encoding`: a certified header is proven to be over data that is none. Data: `pulse`.
@@ -44,6 +46,8 @@ export type ClientErrorCode =
   | "taken"
   | "pending"
   | "not-certified"
+  | "memory-elsewhere"
+  | "memory-sealed"
   | "not-proven"
   | "fork"
   | "bad-encoding"
@@ -233,6 +237,25 @@ export function notCertified(pulse: number, certified: number): ClientError {
     `what Pulse ${pulse} executed is not certified yet, only Pulse ${certified} is: ` +
       "ask again in a moment",
     { pulse },
+  );
+}
+
+/** This machine's file of a log does not have all that the log has committed. */
+export function memoryElsewhere(log: string, held: number, committed: number): ClientError {
+  return clientError(
+    "memory-elsewhere",
+    `this machine has ${held} of the ${committed} atoms that memory log ${shortId(log)} has ` +
+      "committed: use the machine that remembered them, or copy its file here",
+    { log, held, committed },
+  );
+}
+
+/** The log does not grow any more. */
+export function memorySealed(log: string): ClientError {
+  return clientError(
+    "memory-sealed",
+    `memory log ${shortId(log)} is sealed: open another one`,
+    { log },
   );
 }
 

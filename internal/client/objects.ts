@@ -26,7 +26,7 @@ export async function findObject(
   if (isHex64(id)) {
     const found = await context.rpc.object({ id }, options);
     if (!found.exists || found.kind !== kind) {
-      throw notFound(`the ledger has no ${kind} ${id.slice(0, 8)}: check the id`);
+      throw notFound(`the ledger has no ${spoken(kind)} ${id.slice(0, 8)}: check the id`);
     }
     return objectValue({ id: found.id, kind, object: found.object });
   }
@@ -45,7 +45,7 @@ export async function findObject(
     throw notFound(
       named
         ? `the ledger has no agent ${shown}: \`sion agent list\` shows those there are`
-        : `the ledger has no ${kind} ${shown}: check the id`,
+        : `the ledger has no ${spoken(kind)} ${shown}: check the id`,
     );
   }
   if (matches.length > 1) {
@@ -91,5 +91,10 @@ function objectValue({ id, kind, object }: ObjectView): ObjectValue {
 }
 
 function article(kind: string): string {
-  return /^[aeiou]/.test(kind) ? `an ${kind}` : `a ${kind}`;
+  return /^[aeiou]/.test(kind) ? `an ${spoken(kind)}` : `a ${spoken(kind)}`;
+}
+
+/** `memory_log` → `memory log` */
+function spoken(kind: string): string {
+  return kind.replaceAll("_", " ");
 }

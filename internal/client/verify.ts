@@ -1,5 +1,6 @@
 /** Verifying what a node says, as a light client: Pulses, receipts, the chain as it grows. */
 import { join } from "node:path";
+import type { JsonValue } from "#internal/core/mod.ts";
 import { decode, encode, isHex64, shortId, SionError, toHex } from "#internal/core/mod.ts";
 import type { DualBackend } from "#internal/crypto/mod.ts";
 import type {
@@ -10,7 +11,7 @@ import type {
   LightSource,
   PulseReport,
 } from "#internal/proofs/mod.ts";
-import { pathExists, sleep } from "#internal/runtime/mod.ts";
+import { codeOf, pathExists, sleep } from "#internal/runtime/mod.ts";
 import type { Context } from "./context.ts";
 import { withSignal } from "./context.ts";
 import {
@@ -32,8 +33,16 @@ const CERTIFICATE_WAIT_MS = 12_000;
 const CERTIFICATE_RETRY_MS = 150;
 /** How often a new head is looked for, ms. */
 const FOLLOW_MS = 500;
+/** How often the newest certified Pulse is asked for an object. */
+const MAX_TRIES = 3;
 /** Checks of a Pulse's report. */
 const CHECKS = 9;
+
+/** An object as the ledger is proven to hold it. */
+interface ProvenObject {
+  readonly kind: string;
+  readonly view: Readonly<Record<string, JsonValue>>;
+}
 
 /** What is verified, and against which identity. */
 export interface PulseRequest {
@@ -147,6 +156,46 @@ export async function proveTold(
     };
   } catch (error) {
     throw asNotProven(error, `the receipt of ${shortId(digest)}`);
+  }
+}
+
+/**
+ * An object that a node told of, proven under the newest certified Pulse, which comes after the one in
+ * which it changed last; undefined where the ledger has none.
+ * @throws {SionError} `not-proven`, `other-chain`, `not-certified`
+ */
+export async function proveObjectTold(
+  context: Context,
+  id: string,
+  changed: number,
+  chain: string | undefined,
+  { signal }: Abortable = {},
+): Promise<ProvenObject | undefined> {
+  const pinned = pinnedBy(context, chain);
+  const proofs = await import("#internal/proofs/mod.ts");
+  const source = lightSource(context.rpc, signal);
+  await waitForCertificate(context, changed, signal);
+  try {
+    const origin = await proofs.askOrigin(source);
+    if (pinned !== undefined && origin.chain !== pinned) throw otherChain(origin.chain, pinned);
+    const backend = await backendFor(context)(origin);
+    const view = proofs.chainView(origin, { source, backend });
+    for (let tries = 1;; tries++) {
+      const { certified_pulse: number } = await context.rpc.status({}, withSignal(signal));
+      try {
+        const bytes = await proofs.proveObject(id, number, view, source);
+        if (bytes === null) return undefined;
+        const ledger = await context.ledger();
+        const object = ledger.decodeObject(bytes);
+        const at = { pulse: BigInt(number), timeMs: 0n };
+        return { kind: object.kind, view: ledger.viewObject(object, at) };
+      } catch (error) {
+        // A node keeps the state of its newest certified Pulse, which may be another by now.
+        if (tries === MAX_TRIES || codeOf(error) !== "not-served") throw error;
+      }
+    }
+  } catch (error) {
+    throw asNotProven(error, `what the ledger holds under ${shortId(id)}`);
   }
 }
 

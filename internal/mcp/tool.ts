@@ -125,6 +125,8 @@ export interface Tool<Context extends ToolContext = ToolContext, Input = unknown
   paths?(input: Input): readonly PathUse[];
   /** True when making the same call twice does no more than making it once. */
   readonly repeatHarmless: boolean;
+  /** True when a call can do what nothing takes back, though it spends nothing. @default false */
+  readonly irreversible?: boolean;
   /** True when the tool deals with parties that this system does not know or control. */
   readonly openWorld: boolean;
   /** The argument that rules like `tool(prefix:*)` are about. */

@@ -66,8 +66,8 @@ export async function describeTools(tools: readonly Tool<never>[]): Promise<Json
 function annotationsOf(tool: Tool<never>): JsonObject {
   const readOnlyHint = tool.highestEffect === "read";
   return {
-    // Money that is gone does not come back; a write of ours only ever adds.
-    destructiveHint: tool.highestEffect === "spend",
+    // Money that is gone does not come back; other writes of ours only add, unless they say so.
+    destructiveHint: tool.highestEffect === "spend" || tool.irreversible === true,
     idempotentHint: readOnlyHint || tool.repeatHarmless,
     openWorldHint: tool.openWorld,
     readOnlyHint,

@@ -92,6 +92,7 @@ export {
 } from "./light/knowledge_proof.ts";
 export type { LaneLock, LockItem, LocksPage, StopItem } from "./light/lane_locks.ts";
 export { locksPageCodec, MAX_LOCKS_BYTES, MAX_PAGE_LOCKS } from "./light/lane_locks.ts";
+export { proveObject } from "./light/object.ts";
 export type { ProvenReceipt } from "./light/receipt.ts";
 export { proveReceipt } from "./light/receipt.ts";
 export type { ReceiptProof } from "./light/receipt_proof.ts";

@@ -21,6 +21,14 @@ export { closeDatabase, openDatabase, transaction } from "./database.ts";
 export type { StoreFault } from "./faults.ts";
 export { storeFault } from "./faults.ts";
 export type {
+  LogCommitted,
+  LogOwner,
+  MemoryStore,
+  MemoryStoreErrorCode,
+  MemoryStores,
+} from "./memory_store.ts";
+export { openMemoryStores } from "./memory_store.ts";
+export type {
   ExecutedCounts,
   KeptObject,
   KeptPulse,

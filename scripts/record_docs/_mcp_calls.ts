@@ -41,6 +41,7 @@ type Answer = { readonly [key: string]: JsonValue };
 export async function recordCalls(place: Place): Promise<Recordings> {
   const agent = "agent create alice agent8 --budget 5 --payee carol";
   const created = await json(place, agent.split(" "));
+  await json(place, ["faucet", "robot-7", "1"]);
   const offline = await json(place, ["pay", "carol", "bob", "1", "--offline"]);
   const server = openServer(place);
   const recordings = new Map<string, RecordedCall[]>();
@@ -90,6 +91,23 @@ export async function recordCalls(place: Place): Promise<Recordings> {
   await record("sion_events", { from: paid["pulse"] ?? 0, limit: 4 });
   await record("sion_submit_intent", { tx: offline["tx"] ?? "" });
   await record("sion_fetch_receipt", { digest: plain["digest"] ?? "", chain: chain ?? "" });
+  const wallet = "robot-7";
+  const open = await record("sion_memory_open", { wallet });
+  const log = (open["log"] as string).slice(0, 8);
+  await record("sion_memory_remember", {
+    ...{ wallet, log, subject: "pallet-17", predicate: "at", value: "@aisle-4" },
+    ...{ frame: "warehouse-3", at: [41000, 11000, 500], size: [600, 400, 500] },
+    ...{ from_s: 1790812800, seconds: 30, confidence_permille: 900 },
+  });
+  await record("sion_memory_remember", {
+    ...{ wallet, log, subject: "dock-door-2", predicate: "open", value: "true" },
+    ...{ kind: "world-state", from_s: 1790812808 },
+  });
+  await record("sion_memory_commit", { wallet, log });
+  await record("sion_memory_recall", {
+    ...{ log, frame: "warehouse-3", min: [40000, 10000, 0], max: [42000, 12000, 3000] },
+    ...{ from_s: 1790812800, until_s: 1790812860 },
+  });
   await server.close();
   return recordings;
 }

@@ -144,6 +144,16 @@ const NOTES: Readonly<Record<string, string>> = {
     "here, of what the node says is in its state. See " +
     "[The decision rule](../guides/the-decision-rule.md).",
   sion_fetch_receipt: "A receipt that cannot be proven is an error, so `verified` is always true.",
+  sion_memory_open: "`log` is missing where the ledger refused to open one. Atoms are kept in " +
+    "`$SION_HOME/memory` of the machine that runs the server.",
+  sion_memory_remember:
+    "A place is `frame` and `at`; without `size` it is a point. `uncommitted` " +
+    "counts atoms beyond the newest head that this machine saw. Needs no node for a log that was " +
+    "opened here.",
+  sion_memory_recall:
+    "`valid_until_s` is null where an atom has no known end. At most 1000 atoms; " +
+    "for more, ask for a smaller box. What is not complete is an error, so `verified` always reads " +
+    "the same. The head is the node's word unless the server was started with `--chain`.",
   sion_submit_intent: "`sion pay … --offline` prints such a transaction. With `wait` false the " +
     "result holds `digest` and `intent` alone.",
 };

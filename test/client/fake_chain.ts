@@ -35,10 +35,12 @@ import {
   genesisOf,
   headerDigest,
   headerProofCodec,
+  proveState,
   pulseStatementCodec,
   receiptProofCodec,
   STATEMENT_TAGS,
   statementsRoot,
+  stateProofCodec,
   ZERO_HASH,
 } from "#internal/proofs/mod.ts";
 import { systemRandom } from "#internal/runtime/mod.ts";
@@ -86,7 +88,7 @@ export class FakeChain {
   /** Headers with the blocks that vote for them and the receipts under their roots, by Pulse. */
   readonly #headers = new Map<
     bigint,
-    { header: Header; block: BlockHeader; receipts: readonly Receipt[] }
+    { header: Header; block: BlockHeader; receipts: readonly Receipt[]; state: LedgerState }
   >();
   #waiters: (() => void)[] = [];
 
@@ -169,7 +171,11 @@ export class FakeChain {
     });
     this.state = output.state;
     checkConservation(this.ledger, this.state);
-    this.#headers.set(this.pulse, { ...this.#vote(output), receipts: output.receipts });
+    this.#headers.set(this.pulse, {
+      ...this.#vote(output),
+      receipts: output.receipts,
+      state: output.state,
+    });
     for (const receipt of output.receipts) this.receipts.set(receipt.digest, receipt);
     this.events.push(...output.events);
     for (const { signed } of ordered) {
@@ -269,6 +275,13 @@ export class FakeChain {
         const items = [{ header: block, signature, index: 0, count: 1, path: [] }];
         const proof = { before: [], certificate: { header, items } };
         return { bytes: toHex(encode(headerProofCodec, proof)), number };
+      }
+      case "object_proof": {
+        const { number, key } = params as { number: number; key: string };
+        const state = this.#headers.get(BigInt(number))?.state;
+        if (state === undefined) throw new RpcError("not-found", `no state of ${number}`);
+        const proof = proveState(state, key, state.bytes(key));
+        return { bytes: toHex(encode(stateProofCodec, proof)), number };
       }
       case "receipt_proof":
         return this.#receiptProof(params["digest"] as string);

@@ -8,6 +8,7 @@ import {
   callTool,
   describeTools,
   EFFECTS,
+  type LedgerClient,
   type LedgerContext,
   loadLedgerTools,
   type Tool,
@@ -126,17 +127,14 @@ describe.each(tools.map((tool) => [tool.name, tool] as const))("%s", (name, tool
 
     const controller = new AbortController();
     const seen: (AbortSignal | undefined)[] = [];
-    const client = new Proxy(fakeLedger(), {
-      get: (_target, method) => {
-        // A client is no promise.
-        if (method === "then") return undefined;
-        return (...args: { signal?: AbortSignal }[]) => {
-          const signal = args.find((arg) => arg?.signal)?.signal;
-          seen.push(signal);
-          controller.abort();
-          return Promise.reject(new DOMException("aborted", "AbortError"));
-        };
-      },
+    const aborted = (...args: { signal?: AbortSignal }[]): Promise<never> => {
+      seen.push(args.find((arg) => arg?.signal)?.signal);
+      controller.abort();
+      return Promise.reject(new DOMException("aborted", "AbortError"));
+    };
+    // Each of its methods, and of what it groups, is itself; but it is no promise.
+    const client: LedgerClient = new Proxy(aborted as unknown as LedgerClient, {
+      get: (_target, method) => method === "then" ? undefined : client,
     });
     const during = await callTool(
       tool,

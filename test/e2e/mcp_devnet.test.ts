@@ -234,6 +234,61 @@ describe.each([["legacy", LEGACY], ["modern", MODERN]] as const)("in the %s era"
     });
   });
 
+  it("opens a memory log, remembers, commits, recalls [L-407 L-413 L-433..L-435 L-441 L-442 L-445..L-447 L-455..L-463 L-677..L-681]", async () => {
+    const wallet = "erin";
+    await ledger.pay({ from: "alice", to: wallet, amount: 1_000_000n });
+    const open = await call(client, "sion_memory_open", { wallet }) as { log: string };
+    const log = open.log.slice(0, 8);
+    expect(open).toEqual({
+      log: HEX64,
+      pulse: expect.any(Number) as number,
+      receipt: `Done: memory log ${log} opened; fee 0.0012 USD.`,
+      status: "Success",
+    });
+    const from_s = 1_790_812_800;
+    const pallet = {
+      ...{ wallet, log, subject: "pallet-17", predicate: "at", value: "@aisle-4" },
+      ...{ frame: "warehouse-3", at: [41_000, 11_000, 500], size: [600, 400, 500] },
+      ...{ from_s, seconds: 30, confidence_permille: 900 },
+    };
+    const first = await call(client, "sion_memory_remember", pallet);
+    expect(first).toEqual({ id: HEX64, log: open.log, seq: 0, size: 1, uncommitted: 1 });
+    expect(
+      await call(client, "sion_memory_remember", {
+        ...{ wallet, log, subject: "dock-door-2", predicate: "open", value: "true" },
+        ...{ kind: "world-state", from_s: from_s + 8 },
+      }),
+    ).toEqual({ id: HEX64, log: open.log, seq: 1, size: 2, uncommitted: 2 });
+    const committed = await call(client, "sion_memory_commit", { wallet, log });
+    expect(committed).toEqual({
+      pulse: expect.any(Number) as number,
+      receipt: `Done: memory log ${log} now holds 2 atoms (head 1); fee 0.0011 USD.`,
+      status: "Success",
+    });
+    const box = { min: [40_000, 10_000, 0], max: [42_000, 12_000, 3_000] };
+    const asked = { log, frame: "warehouse-3", ...box, from_s, until_s: from_s + 60 };
+    const recalled = {
+      as_of: { index: HEX64, pulse: (committed as { pulse: number }).pulse, size: 2 },
+      log: open.log,
+      proof_bytes: expect.any(Number) as number,
+      verified: "complete against the index root the ledger holds",
+    };
+    expect(await call(client, "sion_memory_recall", asked)).toEqual({
+      ...recalled,
+      atoms: [{
+        confidence_permille: 900,
+        id: (first as { id: string }).id,
+        kind: "observation",
+        seq: 0,
+        statement: "pallet-17 at aisle-4",
+        valid_from_s: from_s,
+        valid_until_s: from_s + 30,
+      }],
+    });
+    expect(await call(client, "sion_memory_recall", { ...asked, frame: "yard" }))
+      .toEqual({ ...recalled, atoms: [] });
+  });
+
   it("submits what was signed elsewhere, once however often it is asked [L-291..L-298 L-300 L-655 L-673]", async () => {
     const { tx, digest } = await ledger.signOffline({
       from: "carol",

@@ -1,5 +1,5 @@
 /** A client of no ledger: it answers as the reference's recordings do and keeps what it was asked. */
-import type { LedgerEventValue, Signing, Status } from "#internal/client/mod.ts";
+import type { LedgerEventValue, Outcome, Signing, Status } from "#internal/client/mod.ts";
 import type { JsonValue } from "#internal/core/mod.ts";
 import { SionError } from "#internal/core/mod.ts";
 import {
@@ -153,6 +153,7 @@ export function fakeLedger(asked: Asked[] = []): LedgerClient {
       const pinned = request.chain !== undefined;
       return Promise.resolve({ pinned, report: ["chain: 6345655c matches ✓"], verified: true });
     },
+    memory: fakeMemory(note),
     receipt(digest, options) {
       note("receipt", digest, options);
       return Promise.resolve({
@@ -167,6 +168,56 @@ export function fakeLedger(asked: Asked[] = []): LedgerClient {
         verified: true,
       });
     },
+  };
+}
+
+/** What comes of the recorded calls about memory logs. */
+function fakeMemory(note: (method: string, ...args: unknown[]) => void): LedgerClient["memory"] {
+  const done = (receipt: string, made: readonly string[]): Outcome => ({
+    digest: HEX,
+    events: [],
+    fee: "0.0011",
+    made,
+    pulse: 13,
+    receipt,
+    status: "Success",
+  });
+  return {
+    async open(memory) {
+      note("memory.open", memory);
+      await memory.onSign?.(signing("Open a memory log. Fee 0.0012 USD; valid until Pulse 30."));
+      return done("Done: memory log 5bc688d4 opened; fee 0.0012 USD.", [HEX]);
+    },
+    remember(atom) {
+      note("memory.remember", atom);
+      return Promise.resolve({ id: HEX, log: HEX, seq: 0, size: 1, uncommitted: 1 });
+    },
+    commit(commit) {
+      note("memory.commit", commit);
+      const receipt = "Done: memory log 5bc688d4 now holds 2 atoms (head 1); fee 0.0011 USD.";
+      return Promise.resolve(done(receipt, []));
+    },
+    recall(asked, options) {
+      note("memory.recall", asked, options);
+      const value = {
+        as_of: { index: HEX, pulse: 16, size: 2 },
+        atoms: [{
+          confidence_permille: 900,
+          id: HEX,
+          kind: "observation",
+          seq: 0,
+          statement: "pallet-17 at aisle-4",
+          valid_from_s: 1790812800,
+          valid_until_s: 1790812830,
+        }],
+        log: HEX,
+        proof_bytes: 327,
+        verified: "complete against the index root the ledger holds",
+      };
+      return Promise.resolve({ value, proof: new Uint8Array(327) });
+    },
+    verify: () => Promise.reject(new TypeError("no tool verifies a recall")),
+    list: () => Promise.reject(new TypeError("no tool lists memory logs")),
   };
 }
 
@@ -207,6 +258,7 @@ export function lonelyServer(): ServerDefinition<LedgerContext> {
     submitHex: fail,
     verifyPulse: fail,
     receipt: fail,
+    memory: { open: fail, remember: fail, commit: fail, recall: fail, verify: fail, list: fail },
   };
   return ledgerServer({ client: { env: {} }, open: () => Promise.resolve(client) });
 }
@@ -235,4 +287,27 @@ export const RECORDED: Readonly<Record<string, { readonly [name: string]: JsonVa
   sion_submit_intent: { tx: "f9b79999824af932" },
   sion_verify_pulse: { chain: HEX },
   sion_fetch_receipt: { digest: HEX, chain: HEX },
+  sion_memory_open: { wallet: "robot-7" },
+  sion_memory_remember: {
+    at: [41000, 11000, 500],
+    confidence_permille: 900,
+    frame: "warehouse-3",
+    from_s: 1790812800,
+    log: "5bc688d4",
+    predicate: "at",
+    seconds: 30,
+    size: [600, 400, 500],
+    subject: "pallet-17",
+    value: "@aisle-4",
+    wallet: "robot-7",
+  },
+  sion_memory_commit: { log: "5bc688d4", wallet: "robot-7" },
+  sion_memory_recall: {
+    frame: "warehouse-3",
+    from_s: 1790812800,
+    log: "5bc688d4",
+    max: [42000, 12000, 3000],
+    min: [40000, 10000, 0],
+    until_s: 1790812860,
+  },
 };

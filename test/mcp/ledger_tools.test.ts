@@ -23,6 +23,12 @@ import { answersTo, modernRequest, openPeer, request } from "./_peer.ts";
 const ACCOUNT = "A wallet name (devnet) or a 64-digit hex account ID";
 const string = { type: "string" };
 const account = { description: ACCOUNT, type: "string" };
+const memoryLog = { description: "Memory log id (hex) or a unique prefix", type: "string" };
+const integers = (description: string) => ({
+  description,
+  items: { type: "integer" },
+  type: "array",
+});
 
 /** Name, description and input schema, as the reference has them. */
 const REFERENCE = [
@@ -157,6 +163,101 @@ const REFERENCE = [
       type: "object",
     },
   },
+  {
+    name: "sion_memory_open",
+    description: "Open a memory log on the ledger: an append-only log of memory atoms kept off " +
+      "the ledger, whose head the ledger moves only along proofs that the log grew. With agent, " +
+      "the log belongs to that agent identity (the wallet must be its agent) and cannot grow " +
+      "while the agent is suspended.",
+    inputSchema: {
+      properties: {
+        agent: { description: "Agent identity id (hex)", type: "string" },
+        wallet: string,
+      },
+      required: ["wallet"],
+      type: "object",
+    },
+  },
+  {
+    name: "sion_memory_remember",
+    description: "Record a memory atom in a log’s local store: a statement (subject, predicate, " +
+      "value) with when it held and, for robots, where (a box in a frame, in millimetres). It " +
+      "reaches the ledger’s commitment at the next sion_memory_commit.",
+    inputSchema: {
+      properties: {
+        at: integers("Its place: x, y, z in millimetres"),
+        confidence_permille: {
+          description: "Confidence in thousandths (default 1000)",
+          type: "integer",
+        },
+        frame: {
+          description: "The frame its place is in, for example warehouse-3",
+          type: "string",
+        },
+        from_s: {
+          description: "When it began to hold, seconds since the Unix epoch (default now)",
+          type: "integer",
+        },
+        kind: {
+          description: "observation (default), coverage, world-state, semantic, episodic, " +
+            "procedural, preference, goal, plan, …",
+          type: "string",
+        },
+        log: memoryLog,
+        predicate: string,
+        seconds: {
+          description: "For how long it held (default open-ended)",
+          type: "integer",
+        },
+        size: integers("Half the size of its box: dx, dy, dz in millimetres"),
+        subject: string,
+        value: {
+          description: "true/false, an integer, @name for an entity, or text",
+          type: "string",
+        },
+        wallet: string,
+      },
+      required: ["log", "predicate", "subject", "value", "wallet"],
+      type: "object",
+    },
+  },
+  {
+    name: "sion_memory_commit",
+    description:
+      "Commit a memory log’s local head to the ledger with a proof that it extends the " +
+      "committed one. The Pulse it executes in becomes the transaction time of the atoms it adds.",
+    inputSchema: {
+      properties: {
+        log: memoryLog,
+        seal: { description: "Close the log for good", type: "boolean" },
+        wallet: string,
+      },
+      required: ["log", "wallet"],
+      type: "object",
+    },
+  },
+  {
+    name: "sion_memory_recall",
+    description:
+      "Everything a memory log had recorded in a box of a frame during an interval, as " +
+      "of its committed head, with a proof of completeness checked against the index root the " +
+      "ledger holds (an empty answer is proved too).",
+    inputSchema: {
+      properties: {
+        frame: string,
+        from_s: {
+          description: "Interval start, seconds since the Unix epoch",
+          type: "integer",
+        },
+        log: memoryLog,
+        max: integers("Upper corner x, y, z in millimetres"),
+        min: integers("Lower corner x, y, z in millimetres"),
+        until_s: { description: "Interval end (exclusive)", type: "integer" },
+      },
+      required: ["frame", "from_s", "log", "max", "min", "until_s"],
+      type: "object",
+    },
+  },
 ];
 
 type Called = { readonly isError?: boolean; readonly text: string; readonly value: JsonValue };
@@ -220,6 +321,7 @@ describe("tools/list", () => {
       openWorldHint: true,
       readOnlyHint: false,
     };
+    const add = { ...read, idempotentHint: false, readOnlyHint: false };
     expect(Object.fromEntries(tools.map(({ name, annotations }) => [name, annotations]))).toEqual({
       sion_status: read,
       sion_balance: read,
@@ -231,6 +333,11 @@ describe("tools/list", () => {
       sion_events: read,
       sion_submit_intent: { ...spend, idempotentHint: true },
       sion_fetch_receipt: read,
+      sion_memory_open: add,
+      sion_memory_remember: add,
+      // A log that is sealed is closed for good.
+      sion_memory_commit: { ...add, destructiveHint: true },
+      sion_memory_recall: read,
     });
   });
 
@@ -392,6 +499,36 @@ describe("tools/call", () => {
         "fee of 0.0011 USD.",
       status: { Failed: "charter caveat violated: payee not allowed" },
     });
+  });
+
+  it("sion_memory_* give the recorded members [L-413 L-433 L-441 L-455..L-458 L-460..L-462]", async () => {
+    const asked: Asked[] = [];
+    const server = fakeLedgerServer(asked);
+    const given = (name: string): Promise<Called> => call(server, name, RECORDED[name]);
+    expect((await given("sion_memory_open")).value).toEqual({
+      log: HEX,
+      pulse: 13,
+      receipt: "Done: memory log 5bc688d4 opened; fee 0.0012 USD.",
+      status: "Success",
+    });
+    expect((await given("sion_memory_remember")).value)
+      .toEqual({ id: HEX, log: HEX, seq: 0, size: 1, uncommitted: 1 });
+    expect((await given("sion_memory_commit")).value).toEqual({
+      pulse: 13,
+      receipt: "Done: memory log 5bc688d4 now holds 2 atoms (head 1); fee 0.0011 USD.",
+      status: "Success",
+    });
+    expect((await given("sion_memory_recall")).value).toMatchObject({
+      as_of: { index: HEX, pulse: 16, size: 2 },
+      proof_bytes: 327,
+      verified: "complete against the index root the ledger holds",
+    });
+    expect(asked.map(({ method, args }) => [method, args[0]])).toEqual([
+      ["memory.open", RECORDED["sion_memory_open"]],
+      ["memory.remember", RECORDED["sion_memory_remember"]],
+      ["memory.commit", { ...RECORDED["sion_memory_commit"], seal: false }],
+      ["memory.recall", RECORDED["sion_memory_recall"]],
+    ]);
   });
 
   it("sion_events gives a list and asks for what was asked [L-052 L-278..L-280 L-282..L-286]", async () => {

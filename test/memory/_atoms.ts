@@ -2,8 +2,8 @@
 import fc from "fast-check";
 import { concatBytes, utf8 } from "#internal/core/mod.ts";
 import { sha256 } from "#internal/crypto/mod.ts";
-import type { Atom, FramedHull, Hull } from "#internal/memory/mod.ts";
-import { encodeAtom, MemoryIndex, OPEN_END } from "#internal/memory/mod.ts";
+import type { Atom, FramedHull, Hull, MemorySource } from "#internal/memory/mod.ts";
+import { decodeAtom, encodeAtom, MemoryIndex, OPEN_END } from "#internal/memory/mod.ts";
 
 export const FRAMES = ["dock", "warehouse-3", "yard", "île", "roof", "cellar"] as const;
 
@@ -173,4 +173,16 @@ export function modelRoot(all: readonly Atom[]): Uint8Array {
   }
   const bounds = encodeHulls(modelBounds(all));
   return tagged("sion/memory/v1", u64(BigInt(all.length)), bounds, content);
+}
+
+/** All atoms of a source. */
+export function atomsOf(source: MemorySource): Atom[] {
+  return Array.from({ length: source.size }, (_, at) => decodeAtom(source.atom(at)));
+}
+
+/** The tree over a source's atoms, made anew. */
+export function indexOfBytes(source: MemorySource): MemoryIndex {
+  const index = new MemoryIndex();
+  for (let at = 0; at < source.size; at++) index.append(source.atom(at));
+  return index;
 }

@@ -6,9 +6,11 @@ import { join } from "node:path";
 import type { StoredBlock } from "#internal/consensus/mod.ts";
 import { toHex, utf8 } from "#internal/core/mod.ts";
 import { sha256 } from "#internal/crypto/mod.ts";
+import { encodeAtom } from "#internal/memory/mod.ts";
 import type {
   ClientState,
   LightState,
+  MemoryStore,
   NodeState,
   PendingUnit,
   PulseCommit,
@@ -19,9 +21,11 @@ import type {
 import {
   openClientState,
   openLightState,
+  openMemoryStores,
   openNodeState,
   openSessions,
 } from "#internal/store/mod.ts";
+import { atomOf } from "../memory/_atoms.ts";
 
 /** How sessions' ends were kept before they named who signs next. */
 const SESSIONS_BEFORE_4 = "DROP TABLE session_ends; " +
@@ -420,10 +424,53 @@ const sessions: KeptFile<Held> = {
   },
 };
 
+const LOG = idOf("log");
+
+function atoms(first: number, count: number): Uint8Array[] {
+  return Array.from(
+    { length: count },
+    (_, i) =>
+      encodeAtom(atomOf({ subject: `pallet-${first + i} ${"x".repeat(200)}`, at: [7n, 8n, 9n] })),
+  );
+}
+
+const memoryStore: KeptFile<MemoryStore> = {
+  name: "a memory log",
+  source: "store/memory_store.ts",
+  path: (folder) => join(folder, "memory", `${LOG}.db`),
+  open: (folder) => openMemoryStores(folder).open(LOG),
+  close: (store) => store[Symbol.dispose](),
+  methods: methodsOf,
+  reads: {
+    atom: (store) => store.size > 0 && store.atom(0),
+    node: (store) => store.size > 1 && store.node(1, 0),
+    owner: (store) => store.owner(),
+    committed: (store) => store.committed(),
+  },
+  writes: {
+    "append: the first": { write: (store) => store.append(atoms(0, 1)) },
+    "append: many behind others": {
+      before: (store) => store.append(atoms(0, 5)),
+      write: (store) => store.append(atoms(5, 20)),
+    },
+    own: {
+      write: (store) => store.own({ ...LANE, wallet: "alice" }),
+    },
+    "noteCommitted: the first": {
+      write: (store) => store.noteCommitted({ size: 3, sealed: false }),
+    },
+    "noteCommitted: sealed": {
+      before: (store) => store.noteCommitted({ size: 3, sealed: false }),
+      write: (store) => store.noteCommitted({ size: 4, sealed: true }),
+    },
+  },
+};
+
 // deno-lint-ignore no-explicit-any -- each file has a store type of its own
 export const KEPT_FILES: readonly KeptFile<any>[] = [
   clientState,
   lightState,
+  memoryStore,
   nodeState,
   sessions,
 ];

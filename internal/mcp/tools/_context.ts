@@ -15,6 +15,7 @@ export type LedgerClient = Pick<
   | "submitHex"
   | "verifyPulse"
   | "receipt"
+  | "memory"
 >;
 
 /** A call's context with the ledger in reach. */

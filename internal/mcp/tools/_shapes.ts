@@ -30,6 +30,9 @@ export const accountName = z.string().describe(
 /** The chain identity that the caller trusts. */
 export const chainIdentity = z.string().describe("Pinned chain identity (hex)");
 
+/** A memory log as its tools name it. */
+export const memoryLog = z.string().describe("Memory log id (hex) or a unique prefix");
+
 /** 64 lower-case hex digits. */
 export const hex64 = z.string().regex(/^[0-9a-f]{64}$/);
 

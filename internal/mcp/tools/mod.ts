@@ -7,6 +7,10 @@ import { balance } from "./balance.ts";
 import { events } from "./events.ts";
 import { fetchReceipt } from "./fetch_receipt.ts";
 import { issueClaim } from "./issue_claim.ts";
+import { memoryCommit } from "./memory_commit.ts";
+import { memoryOpen } from "./memory_open.ts";
+import { memoryRecall } from "./memory_recall.ts";
+import { memoryRemember } from "./memory_remember.ts";
 import { pay } from "./pay.ts";
 import { status } from "./status.ts";
 import { submitIntent } from "./submit_intent.ts";
@@ -26,4 +30,8 @@ export const ledgerTools: readonly Tool<LedgerContext>[] = [
   events,
   submitIntent,
   fetchReceipt,
+  memoryOpen,
+  memoryRemember,
+  memoryCommit,
+  memoryRecall,
 ];

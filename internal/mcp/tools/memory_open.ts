@@ -1,0 +1,38 @@
+/** `sion_memory_open`: a new memory log on the ledger, and its file on this machine. */
+import { z } from "zod";
+import { defineTool, jsonResult } from "../tool.ts";
+import { type LedgerContext, signOptions } from "./_context.ts";
+import { hex64, transactionStatus } from "./_shapes.ts";
+
+export const memoryOpen = defineTool({
+  name: "sion_memory_open",
+  title: "Open a memory log",
+  description: "Open a memory log on the ledger: an append-only log of memory atoms kept off the " +
+    "ledger, whose head the ledger moves only along proofs that the log grew. With agent, the log " +
+    "belongs to that agent identity (the wallet must be its agent) and cannot grow while the agent " +
+    "is suspended.",
+  input: z.strictObject({
+    agent: z.string().describe("Agent identity id (hex)").optional(),
+    wallet: z.string(),
+  }),
+  output: z.strictObject({
+    log: hex64.optional(),
+    pulse: z.int(),
+    receipt: z.string(),
+    status: transactionStatus,
+  }),
+  highestEffect: "write",
+  repeatHarmless: false,
+  openWorld: false,
+  mainArgument: "wallet",
+  fromPrograms: false,
+  async run(context: LedgerContext, { agent, wallet }) {
+    const client = await context.client();
+    const { made: [log], pulse, receipt, status } = await client.memory.open({
+      wallet,
+      ...(agent === undefined ? {} : { agent }),
+      ...signOptions(context),
+    });
+    return jsonResult({ ...(log === undefined ? {} : { log }), pulse, receipt, status });
+  },
+});
