@@ -141,6 +141,19 @@ export const ERRORS: { readonly [code: string]: ErrorEntry } = {
     when: "the address cannot be listened on",
     example: "cannot listen on 10.9.9.9:8400: EADDRNOTAVAIL",
   },
+  "memory-damaged": {
+    when: "a memory log's file is not what sion wrote",
+    example: "~/.sion/memory/5bc688d4….db is damaged, it has no atom 7: restore it",
+  },
+  "memory-elsewhere": {
+    when: "atoms that a memory log has committed are not on this machine",
+    example: "this machine has 0 of the 2 atoms that memory log 5bc688d4 has committed: use the " +
+      "machine that remembered them, or copy its file here",
+  },
+  "memory-sealed": {
+    when: "the memory log does not grow any more",
+    example: "memory log 5bc688d4 is sealed: open another one",
+  },
   "model": {
     when: "a model that cannot be asked",
     example: "gpt names no model this sion can ask: give script:<file>",
@@ -178,19 +191,6 @@ export const ERRORS: { readonly [code: string]: ErrorEntry } = {
     exit: EXIT.unknown,
     example: "what Pulse 205 executed is not certified yet, only Pulse 203 is: ask again in " +
       "a moment",
-  },
-  "memory-damaged": {
-    when: "a memory log's file is not what sion wrote",
-    example: "~/.sion/memory/5bc688d4….db is damaged, it has no atom 7: restore it",
-  },
-  "memory-elsewhere": {
-    when: "atoms that a memory log has committed are not on this machine",
-    example: "this machine has 0 of the 2 atoms that memory log 5bc688d4 has committed: use the " +
-      "machine that remembered them, or copy its file here",
-  },
-  "memory-sealed": {
-    when: "the memory log does not grow any more",
-    example: "memory log 5bc688d4 is sealed: open another one",
   },
   "not-devnet": {
     when: "only a devnet has it",

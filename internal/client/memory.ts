@@ -25,19 +25,17 @@ import type { Plan } from "./lane.ts";
 import { findObject } from "./objects.ts";
 import { makeUnits, signingPlace } from "./transact.ts";
 import type {
-  Abortable,
-  Action,
   CommittedMemory,
   KeptMemory,
   MemoryBox,
   MemoryCommit,
   NewAtom,
   NewMemory,
-  Outcome,
   Recalled,
   RecalledMemory,
   Remembered,
-} from "./types.ts";
+} from "./memory_types.ts";
+import type { Abortable, Action, Outcome } from "./types.ts";
 import { proveObjectTold } from "./verify.ts";
 
 const KIND = "memory_log";

@@ -3,4 +3,5 @@ export { openClient } from "./client.ts";
 export type { ClientErrorCode } from "./errors.ts";
 export { badArgument } from "./errors.ts";
 export { nodeAddress } from "./http_transport.ts";
+export type * from "./memory_types.ts";
 export type * from "./types.ts";
