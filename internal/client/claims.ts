@@ -1,6 +1,6 @@
 /** Stating claims, and deciding whether to rely on one. */
 import { fromHex, isHex64, quoteOddWord, shortId } from "#internal/core/mod.ts";
-import type { Assessment, Claim, Cost, Ledger, LedgerObject, Say } from "#internal/ledger/mod.ts";
+import type { Assessment, Cost, LedgerObject, Say } from "#internal/ledger/mod.ts";
 import { accountNamed, knownNames } from "./accounts.ts";
 import { chainFacts } from "./chain_facts.ts";
 import type { Context } from "./context.ts";
@@ -99,15 +99,14 @@ async function readObjects(
   context: Context,
   given: readonly { readonly id: string; readonly object: string }[],
 ): Promise<ReadonlyMap<string, LedgerObject>> {
-  const { bondId, claimId } = await import("#internal/ledger/mod.ts");
-  const idOf = ({ kind, value }: LedgerObject): string =>
-    kind === "claim" ? claimId(value as Claim) : bondId(value as Parameters<typeof bondId>[0]);
-  const ledger: Ledger = await context.ledger();
+  const ledger = await context.ledger();
   const objects = new Map<string, LedgerObject>();
   for (const { id, object: text } of given) {
     try {
       const object = ledger.decodeObject(fromHex(text));
-      if (idOf(object) !== id) throw new TypeError(`object ${id} is another`);
+      const own = ledger.idOf(object);
+      if (own === undefined) throw new TypeError(`No claim rests on a ${object.kind}`);
+      if (own !== id) throw new TypeError(`The ${object.kind} given as ${id} is ${own}`);
       objects.set(id, object);
     } catch (cause) {
       throw noNode(context.node, cause);

@@ -1,12 +1,9 @@
 /** Who signs in a session: chosen from the validators when a session ends, and kept in the state. */
 import type { LedgerObject } from "./object_kind.ts";
-import type { SessionMember, Validator, ValidatorSet } from "./objects/validator.ts";
-import {
-  MAX_COMMITTEE,
-  VALIDATOR_SET,
-  validatorKind,
-  validatorSetKind,
-} from "./objects/validator.ts";
+import type { Validator } from "./objects/validator.ts";
+import { validatorKind } from "./objects/validator.ts";
+import type { SessionMember, ValidatorSet } from "./objects/validator_set.ts";
+import { MAX_COMMITTEE, VALIDATOR_SET, validatorSetKind } from "./objects/validator_set.ts";
 import type { LedgerState } from "./state.ts";
 
 /** Pulses from the one that changes a validator's key to the one its session is due to end at. */

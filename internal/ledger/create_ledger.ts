@@ -49,6 +49,7 @@ export function createLedger(options: LedgerOptions = {}): Ledger {
       kind,
       ...kindNamed(kinds.object, kind).view(value, at),
     }),
+    idOf: ({ kind, value }) => kindNamed(kinds.object, kind).idOf?.(value),
     refsOf: ({ kind, value }) => kindNamed(kinds.object, kind).refs?.(value) ?? {},
     consents: ({ chain, members }) =>
       members.flatMap(({ account, sequence, kind, body }) =>

@@ -6,7 +6,7 @@ import type { AnyTxKind, Tells } from "./kind.ts";
 import type { Receipt } from "./receipt.ts";
 import type { Registry } from "./registry.ts";
 import { kindNamed } from "./registry.ts";
-import type { Names } from "./sentences.ts";
+import type { Names, Say } from "./sentences.ts";
 import { sayWith } from "./sentences.ts";
 import type { Member } from "./unit.ts";
 
@@ -60,8 +60,23 @@ export function outcomeOf(
     return `Void (the slot was settled without a transaction); ` +
       `nothing happened except the fee of ${fee}.`;
   }
-  const done = member === undefined
-    ? `transaction ${say.short(receipt.digest)} executed`
-    : kindNamed(kinds, receipt.kind).done(receipt, member.body, say);
+  const done = doneText(kinds, receipt, member, say) ??
+    `transaction ${say.short(receipt.digest)} executed`;
   return `Done: ${done}; fee ${fee}.`;
+}
+
+/** What a successful one did; undefined without its member, or if its events are not of their form. */
+function doneText(
+  kinds: Registry<AnyTxKind>,
+  receipt: Receipt,
+  member: Member | undefined,
+  say: Say,
+): string | undefined {
+  if (member === undefined) return undefined;
+  try {
+    return kindNamed(kinds, receipt.kind).done(receipt, member.body, say);
+  } catch (error) {
+    if (error instanceof TypeError) return undefined;
+    throw error;
+  }
 }

@@ -79,7 +79,10 @@ export interface TxKind<Body = unknown, Name extends string = string> {
    * @default none: its events are shown as data
    */
   readonly tells?: Tells;
-  /** What a successful one did: `paid 1 USD to bob`. */
+  /**
+   * What a successful one did: `paid 1 USD to bob`.
+   * @throws {TypeError} when the receipt, which may come from outside, has not the events it needs.
+   */
   done(receipt: Receipt, body: Body, say: Say): string;
 }
 

@@ -2,7 +2,7 @@
 import type { AccountId, Codec, Digest, JsonValue } from "#internal/core/mod.ts";
 import type { AnyTxKind, Consent } from "./kind.ts";
 import type { AnyObjectKind, LedgerObject, Moment } from "./object_kind.ts";
-import type { SessionMember } from "./objects/validator.ts";
+import type { SessionMember } from "./objects/validator_set.ts";
 import type { LedgerEvent, Receipt } from "./receipt.ts";
 import type { Names } from "./sentences.ts";
 import type { ShardLeaf } from "./shard_leaf.ts";
@@ -135,6 +135,8 @@ export interface Ledger {
   decodeObject(bytes: Uint8Array): LedgerObject;
   /** The object for clients, with its `kind`. */
   viewObject(object: LedgerObject, at: Moment): { readonly [key: string]: JsonValue };
+  /** The id that an object has by what it says; undefined where its kind has ids of another sort. */
+  idOf(object: LedgerObject): string | undefined;
   /** Ids the object names, by role (`principal`, `agent`, `parent`, …). */
   refsOf(object: LedgerObject): Readonly<Record<string, string | null>>;
   /** Signatures that the bodies of a unit hold, to be verified with its authorization. */

@@ -45,15 +45,12 @@ export { claimId, claimKind, PAYMENT_RECEIPT_SCHEMA, subjectText } from "./objec
 export { standingOf } from "./delegation.ts";
 export type { Identity, Standing } from "./objects/identity.ts";
 export { identityKind } from "./objects/identity.ts";
-export type { SessionMember, Validator, ValidatorKey, ValidatorSet } from "./objects/validator.ts";
-export {
-  MAX_COMMITTEE,
-  VALIDATOR_SET,
-  validatorId,
-  validatorKeyKind,
-  validatorKind,
-  validatorSetKind,
-} from "./objects/validator.ts";
+export type { Validator } from "./objects/validator.ts";
+export { validatorId, validatorKind } from "./objects/validator.ts";
+export type { ValidatorKey } from "./objects/validator_key.ts";
+export { validatorKeyKind } from "./objects/validator_key.ts";
+export type { SessionMember, ValidatorSet } from "./objects/validator_set.ts";
+export { MAX_COMMITTEE, VALIDATOR_SET, validatorSetKind } from "./objects/validator_set.ts";
 export type { MemoryLog } from "./objects/memory_log.ts";
 export { memoryLogKind } from "./objects/memory_log.ts";
 export type { Policy } from "./policy.ts";

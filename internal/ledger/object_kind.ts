@@ -32,6 +32,11 @@ export interface ObjectKind<Value = unknown, Name extends string = string> {
   issued?(value: Value, add: AddHolding): void;
   /** Ids it names, by role; a transaction that may read the object may read these too. @default none */
   refs?(value: Value): Readonly<Record<string, string | null>>;
+  /**
+   * The id that a value has by what it says and that none of its changes changes.
+   * @default such objects get their ids elsewhere, as from the transaction that makes them
+   */
+  idOf?(value: Value): string;
   /** The object as JSON for clients: ids as hex, micro-units as integers, keys in snake case. */
   view(value: Value, at: Moment): { readonly [key: string]: JsonValue };
 }

@@ -19,7 +19,7 @@ import type { Account } from "./objects/account.ts";
 import { accountKind, balanceOf, EMPTY_ACCOUNT, withBalance } from "./objects/account.ts";
 import type { Asset } from "./objects/asset.ts";
 import { assetKind, USD } from "./objects/asset.ts";
-import type { SessionMember } from "./objects/validator.ts";
+import type { SessionMember } from "./objects/validator_set.ts";
 import { splitPhases } from "./phases.ts";
 import type { LedgerEvent, Receipt, TxOutcome } from "./receipt.ts";
 import { receiptsRoot, VOID_KIND } from "./receipt.ts";

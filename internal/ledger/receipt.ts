@@ -5,6 +5,8 @@ import { encode, id, list, mapped, struct, text, u16, u64, u8, union } from "#in
 import { taggedHash, taggedHashMany } from "#internal/crypto/mod.ts";
 import { logRoot } from "#internal/merkle/mod.ts";
 import { undecodable } from "./errors.ts";
+import type { EventFields } from "./event_fields.ts";
+import { eventFields } from "./event_fields.ts";
 import type { EventValue, LedgerEventBody } from "./event_value.ts";
 import { eventValueCodec } from "./event_value.ts";
 
@@ -113,6 +115,11 @@ export function receiptLeaf(bytes: Uint8Array): Uint8Array {
 /** RFC 6962 root over the receipts' leaves, in certified order. */
 export function receiptsRoot(codec: Codec<Receipt>, receipts: readonly Receipt[]): Uint8Array {
   return logRoot(taggedHashMany(RECEIPT_TAG, receipts.map((receipt) => encode(codec, receipt))));
+}
+
+/** The first event of a name in a receipt, for its sentence. @throws {TypeError} when it has none. */
+export function eventOf(receipt: Receipt, name: string): EventFields {
+  return eventFields(receipt.events.find((event) => name in event)?.[name]);
 }
 
 /** The fields of the first event of a name in a receipt, for its sentence. */

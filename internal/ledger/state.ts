@@ -14,13 +14,10 @@ import type { Account } from "./objects/account.ts";
 import { accountKind } from "./objects/account.ts";
 import type { Asset } from "./objects/asset.ts";
 import { assetKind, MAX_SUPPLY, USD } from "./objects/asset.ts";
-import type { SessionMember, Validator, ValidatorSet } from "./objects/validator.ts";
-import {
-  VALIDATOR_SET,
-  validatorId,
-  validatorKind,
-  validatorSetKind,
-} from "./objects/validator.ts";
+import type { Validator } from "./objects/validator.ts";
+import { validatorId, validatorKind } from "./objects/validator.ts";
+import type { SessionMember, ValidatorSet } from "./objects/validator_set.ts";
+import { VALIDATOR_SET, validatorSetKind } from "./objects/validator_set.ts";
 
 const STATE_TAG = "sion/state/v1";
 const ACCOUNT_KEY_TAG = "sion/account-key/v1";

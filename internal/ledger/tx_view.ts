@@ -8,7 +8,7 @@ import type { Account } from "./objects/account.ts";
 import { accountKind, balanceOf, withBalance } from "./objects/account.ts";
 import { assetKind, MAX_SUPPLY, USD } from "./objects/asset.ts";
 import type { Asset } from "./objects/asset.ts";
-import type { Claim, ClaimsBelow, Statement } from "./objects/claim.ts";
+import type { ClaimsBelow, Statement } from "./objects/claim.ts";
 import { claimId, claimKind, newClaim } from "./objects/claim.ts";
 import type { Policy } from "./policy.ts";
 import { accountId } from "./policy.ts";
@@ -101,8 +101,8 @@ export class TxView implements View {
     if (!this.#reachable.has(id) || GUARDED.has(kind.name)) {
       throw new TypeError(`Cannot write ${kind.name} ${id}: it is not the transaction's to write`);
     }
-    if (kind.name === claimKind.name && claimId(value as Claim) !== id) {
-      throw new TypeError(`Cannot write claim ${id}: what a claim says never changes`);
+    if (kind.idOf !== undefined && kind.idOf(value) !== id) {
+      throw new TypeError(`Cannot write ${kind.name} ${id}: what its id hashes never changes`);
     }
     this.#write(kind, id, value);
   }
@@ -118,7 +118,7 @@ export class TxView implements View {
   }
 
   create<V>(kind: ObjectKind<V>, value: V | ((id: ObjectId) => V)): ObjectId {
-    if (GUARDED.has(kind.name) || kind.name === claimKind.name) {
+    if (GUARDED.has(kind.name) || kind.idOf !== undefined) {
       throw new TypeError(`Cannot create ${kind.name}`);
     }
     const id = objectId(this.digest, this.#created++);
@@ -160,7 +160,6 @@ export class TxView implements View {
   }
 
   forfeit(asset: string, amount: bigint): void {
-    if (amount === 0n) return;
     const value: Asset = this.need(assetKind, asset);
     this.#write(assetKind, asset, { ...value, treasury: value.treasury + amount });
   }

@@ -5,7 +5,7 @@
  */
 import type { Codec } from "#internal/core/mod.ts";
 import { bool, id, list, option, struct, text, u64 } from "#internal/core/mod.ts";
-import { MAX_LABEL_BYTES } from "../claims/atom.ts";
+import { bondId, MAX_LABEL_BYTES } from "../claims/atom.ts";
 import { defineObjectKind } from "../object_kind.ts";
 import { USD } from "./asset.ts";
 
@@ -58,6 +58,7 @@ export const bondKind = defineObjectKind({
   name: "bond",
   tag: 40,
   codec,
+  idOf: (value: Bond) => bondId(value),
   holds: ({ amount }: Bond, add) => add(USD, amount),
   refs: ({ account }: Bond) => ({ account }),
   view: (value: Bond, { pulse }) => ({

@@ -188,6 +188,7 @@ export const claimKind = defineObjectKind({
   name: "claim",
   tag: 48,
   codec,
+  idOf: (value: Claim) => claimId(value),
   refs: (value: Claim) => ({
     issuer: value.issuer,
     charter: value.subject.kind === "payment" ? value.subject.body.charter : null,

@@ -7,8 +7,10 @@ import { bondKind } from "./bond.ts";
 import { charterKind } from "./charter.ts";
 import { claimKind } from "./claim.ts";
 import { identityKind } from "./identity.ts";
-import { validatorKeyKind, validatorKind, validatorSetKind } from "./validator.ts";
 import { memoryLogKind } from "./memory_log.ts";
+import { validatorKind } from "./validator.ts";
+import { validatorKeyKind } from "./validator_key.ts";
+import { validatorSetKind } from "./validator_set.ts";
 
 /** The product's object kinds. */
 export const objectKinds: readonly AnyObjectKind[] = [
@@ -19,8 +21,8 @@ export const objectKinds: readonly AnyObjectKind[] = [
   allotmentKind,
   bondKind,
   claimKind,
+  memoryLogKind,
   validatorKind,
   validatorKeyKind,
   validatorSetKind,
-  memoryLogKind,
 ];

@@ -1,10 +1,12 @@
 /** What kinds of bonds and claims share: the bonds behind a claim, and who may judge it. */
 import type { Backing, Holding } from "../claims/reservation.ts";
 import { hold } from "../claims/reservation.ts";
+import type { EventFields } from "../event_fields.ts";
 import type { Bond } from "../objects/bond.ts";
 import { bondKind, reservationsAt } from "../objects/bond.ts";
 import type { Claim, Statement } from "../objects/claim.ts";
 import { adjudicatorOf, bondsOf, claimKind } from "../objects/claim.ts";
+import type { Say } from "../sentences.ts";
 import type { View } from "../view.ts";
 
 /** Pulses from asking for money of a bond to having it. */
@@ -22,6 +24,11 @@ export function needBond(view: View, id: string): Bond {
 /** The bonds that a claim names itself, as they first stand in its formula. */
 export function backingOf(view: View, statement: Statement): readonly Backing[] {
   return bondsOf(statement).map((id) => ({ id, bond: needBond(view, id) }));
+}
+
+/** The bond that an event is about, as its sentence names it: `dana:tests`. */
+export function bondOf(fields: EventFields, say: Say): string {
+  return `${say.account(fields.id("account"))}:${fields.text("label")}`;
 }
 
 /** Holds a part of bonds, as much as each has free, or fails. */

@@ -6,11 +6,13 @@ import { formatUsdGrouped, id, option, struct, u64 } from "#internal/core/mod.ts
 import type { ValueOf } from "#internal/core/mod.ts";
 import type { Known } from "../delegation.ts";
 import { levelAbove, lineOf } from "../delegation.ts";
+import type { EventFields } from "../event_fields.ts";
 import { defineTxKind } from "../kind.ts";
 import { allotmentKind } from "../objects/allotment.ts";
 import { charterKind } from "../objects/charter.ts";
 import type { Identity } from "../objects/identity.ts";
-import { fieldsOf } from "../receipt.ts";
+import { eventOf } from "../receipt.ts";
+import type { Say } from "../sentences.ts";
 import type { View } from "../view.ts";
 
 const codec = struct({
@@ -74,13 +76,12 @@ export const allotmentReclaim = defineTxKind({
     });
   },
   tells: {
-    AllotmentReclaimed: (fields, say) =>
-      `${say.amount(fields.amount("amount"))} reclaimed from allotment ` +
-      `${say.short(fields.id("allotment"))}, ${say.amount(fields.amount("left"))} left`,
+    AllotmentReclaimed: told,
   },
-  done(receipt, { allotment }, say) {
-    const { amount, left } = fieldsOf(receipt, "AllotmentReclaimed");
-    const text = (value: unknown) => say.amount(typeof value === "bigint" ? value : 0n);
-    return `${text(amount)} reclaimed from allotment ${say.short(allotment)}, ${text(left)} left`;
-  },
+  done: (receipt, _body, say) => told(eventOf(receipt, "AllotmentReclaimed"), say),
 });
+
+function told(fields: EventFields, say: Say): string {
+  return `${say.amount(fields.amount("amount"))} reclaimed from allotment ` +
+    `${say.short(fields.id("allotment"))}, ${say.amount(fields.amount("left"))} left`;
+}

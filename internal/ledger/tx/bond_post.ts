@@ -5,7 +5,9 @@ import { bondId, labelFault, MAX_LABEL_BYTES } from "../claims/atom.ts";
 import { defineTxKind } from "../kind.ts";
 import { USD } from "../objects/asset.ts";
 import { bondKind } from "../objects/bond.ts";
+import type { Say } from "../sentences.ts";
 import type { View } from "../view.ts";
+import { bondOf } from "./_backing.ts";
 
 const codec = struct({
   label: text(MAX_LABEL_BYTES),
@@ -45,9 +47,11 @@ export const bondPost = defineTxKind({
     view.emit("BondPosted", { account, amount, bond, label });
   },
   tells: {
-    BondPosted: (fields, say) =>
-      `${say.amount(fields.amount("amount"))} at stake as bond ` +
-      `${say.account(fields.id("account"))}:${fields.text("label")}`,
+    BondPosted: (fields, say) => told(fields.amount("amount"), bondOf(fields, say), say),
   },
-  done: (_receipt, { label, amount }, say) => `${say.amount(amount)} at stake as bond ${label}`,
+  done: (_receipt, { label, amount }, say) => told(amount, label, say),
 });
+
+function told(amount: bigint, bond: string, say: Say): string {
+  return `${say.amount(amount)} at stake as bond ${bond}`;
+}

@@ -5,13 +5,15 @@
 import { formatUsdGrouped, option, struct, text, u64 } from "#internal/core/mod.ts";
 import type { ValueOf } from "#internal/core/mod.ts";
 import { bondId, labelFault, MAX_LABEL_BYTES } from "../claims/atom.ts";
+import type { EventFields } from "../event_fields.ts";
 import { defineTxKind } from "../kind.ts";
 import { USD } from "../objects/asset.ts";
 import type { Bond } from "../objects/bond.ts";
 import { bondKind, freeOf } from "../objects/bond.ts";
-import { fieldsOf } from "../receipt.ts";
+import { eventOf } from "../receipt.ts";
+import type { Say } from "../sentences.ts";
 import type { View } from "../view.ts";
-import { needBond, RELEASE_PULSES } from "./_backing.ts";
+import { bondOf, needBond, RELEASE_PULSES } from "./_backing.ts";
 
 const codec = struct({
   label: text(MAX_LABEL_BYTES),
@@ -77,23 +79,23 @@ export const bondRelease = defineTxKind({
     else start(view, id, bond, amount);
   },
   tells: {
-    BondReleasing: (fields, say) =>
-      `${say.amount(fields.amount("amount"))} of bond ` +
-      `${say.account(fields.id("account"))}:${fields.text("label")} released at Pulse ` +
-      `${fields.amount("due")}`,
-    BondReleased: (fields, say) =>
-      `${say.amount(fields.amount("amount"))} of bond ` +
-      `${say.account(fields.id("account"))}:${fields.text("label")} taken, ` +
-      `${say.amount(fields.amount("left"))} left`,
+    BondReleasing: (fields, say) => startTold(fields, bondOf(fields, say), say),
+    BondReleased: (fields, say) => takeTold(fields, bondOf(fields, say), say),
   },
-  done(receipt, { label, amount: asked }, say) {
-    const [event] = receipt.events;
-    const name = event && "BondReleasing" in event ? "BondReleasing" : "BondReleased";
-    const { amount, due, left } = fieldsOf(receipt, name);
-    const number = (value: unknown) => typeof value === "bigint" ? value : 0n;
-    const money = `${say.amount(number(amount))} of bond ${label}`;
-    return asked === null
-      ? `${money} taken, ${say.amount(number(left))} left`
-      : `${money} released at Pulse ${number(due)}`;
-  },
+  done: (receipt, { label, amount }, say) =>
+    amount === null
+      ? takeTold(eventOf(receipt, "BondReleased"), label, say)
+      : startTold(eventOf(receipt, "BondReleasing"), label, say),
 });
+
+/** @param fields of `BondReleasing`, whose amount is all that is on its way. */
+function startTold(fields: EventFields, bond: string, say: Say): string {
+  return `${say.amount(fields.amount("amount"))} of bond ${bond} released at Pulse ` +
+    `${fields.pulse("due")}`;
+}
+
+/** @param fields of `BondReleased`. */
+function takeTold(fields: EventFields, bond: string, say: Say): string {
+  return `${say.amount(fields.amount("amount"))} of bond ${bond} taken, ` +
+    `${say.amount(fields.amount("left"))} left`;
+}

@@ -6,6 +6,7 @@ import { id, struct, u64 } from "#internal/core/mod.ts";
 import type { ValueOf } from "#internal/core/mod.ts";
 import { defineTxKind } from "../kind.ts";
 import { adjudicatorOf, claimKind, claimStatus } from "../objects/claim.ts";
+import type { Say } from "../sentences.ts";
 import type { View } from "../view.ts";
 import { backingOf, reserve } from "./_backing.ts";
 
@@ -70,11 +71,24 @@ export const bondReserve = defineTxKind({
   },
   tells: {
     BackingReserved: (fields, say) =>
-      `${say.amount(fields.amount("amount"))} of what backs claim ` +
-      `${say.short(fields.id("claim"))} reserved for ${say.account(fields.id("account"))} ` +
-      `until Pulse ${fields.amount("until")}`,
+      told(
+        {
+          claim: fields.id("claim"),
+          account: fields.id("account"),
+          amount: fields.amount("amount"),
+        },
+        `until Pulse ${fields.pulse("until")}`,
+        say,
+      ),
   },
-  done: (_receipt, { claim, account, amount, pulses }, say) =>
-    `${say.amount(amount)} of what backs claim ${say.short(claim)} reserved for ` +
-    `${say.account(account)} for ${pulses} Pulses`,
+  done: (_receipt, body, say) => told(body, `for ${body.pulses} Pulses`, say),
 });
+
+function told(
+  { claim, account, amount }: Pick<BondReserveBody, "claim" | "account" | "amount">,
+  howLong: string,
+  say: Say,
+): string {
+  return `${say.amount(amount)} of what backs claim ${say.short(claim)} reserved for ` +
+    `${say.account(account)} ${howLong}`;
+}

@@ -5,8 +5,9 @@ import { bondId, labelFault, MAX_LABEL_BYTES } from "../claims/atom.ts";
 import { defineTxKind } from "../kind.ts";
 import { USD } from "../objects/asset.ts";
 import { bondKind } from "../objects/bond.ts";
+import type { Say } from "../sentences.ts";
 import type { View } from "../view.ts";
-import { needBond } from "./_backing.ts";
+import { bondOf, needBond } from "./_backing.ts";
 
 const codec = struct({
   label: text(MAX_LABEL_BYTES),
@@ -37,10 +38,11 @@ export const bondTopUp = defineTxKind({
     view.emit("BondToppedUp", { account, amount, bond: id, label });
   },
   tells: {
-    BondToppedUp: (fields, say) =>
-      `${say.amount(fields.amount("amount"))} more at stake as bond ` +
-      `${say.account(fields.id("account"))}:${fields.text("label")}`,
+    BondToppedUp: (fields, say) => told(fields.amount("amount"), bondOf(fields, say), say),
   },
-  done: (_receipt, { label, amount }, say) =>
-    `${say.amount(amount)} more at stake as bond ${label}`,
+  done: (_receipt, { label, amount }, say) => told(amount, label, say),
 });
+
+function told(amount: bigint, bond: string, say: Say): string {
+  return `${say.amount(amount)} more at stake as bond ${bond}`;
+}

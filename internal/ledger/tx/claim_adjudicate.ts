@@ -5,12 +5,14 @@
  */
 import { bool, id, struct, text } from "#internal/core/mod.ts";
 import type { ValueOf } from "#internal/core/mod.ts";
+import type { EventFields } from "../event_fields.ts";
 import { defineTxKind } from "../kind.ts";
 import { USD } from "../objects/asset.ts";
 import { bondKind } from "../objects/bond.ts";
 import type { Claim } from "../objects/claim.ts";
 import { claimKind, isDisputed } from "../objects/claim.ts";
-import { fieldsOf } from "../receipt.ts";
+import { eventOf } from "../receipt.ts";
+import type { Say } from "../sentences.ts";
 import type { View } from "../view.ts";
 import { backingOf, MAX_REASON_BYTES, needJudged } from "./_backing.ts";
 
@@ -91,19 +93,27 @@ export const claimAdjudicate = defineTxKind({
   },
   tells: {
     ClaimUpheld: (fields, say) =>
-      `claim ${say.short(fields.id("claim"))} upheld by ${say.account(fields.id("by"))}`,
+      `${claimTold(fields, say)} upheld by ${say.account(fields.id("by"))}`,
     ClaimRefuted(fields, say) {
       const paid = fields.payments("compensated")
         .map(([account, amount]) => `${say.amount(amount)} to ${say.account(account)}`);
-      return `claim ${say.short(fields.id("claim"))} found false by ` +
-        `${say.account(fields.id("by"))}, ${say.amount(fields.amount("slashed"))} slashed` +
+      return `${claimTold(fields, say)} found false by ` +
+        `${say.account(fields.id("by"))}, ${slashTold(fields, say)}` +
         (paid.length === 0 ? "" : `: ${say.list(paid)}`);
     },
   },
-  done(receipt, { claim, isFalse }, say) {
-    if (!isFalse) return `claim ${say.short(claim)} upheld`;
-    const { slashed } = fieldsOf(receipt, "ClaimRefuted");
-    return `claim ${say.short(claim)} found false, ` +
-      `${say.amount(typeof slashed === "bigint" ? slashed : 0n)} slashed`;
+  done(receipt, { isFalse }, say) {
+    const fields = eventOf(receipt, isFalse ? "ClaimRefuted" : "ClaimUpheld");
+    const claim = claimTold(fields, say);
+    return isFalse ? `${claim} found false, ${slashTold(fields, say)}` : `${claim} upheld`;
   },
 });
+
+function claimTold(fields: EventFields, say: Say): string {
+  return `claim ${say.short(fields.id("claim"))}`;
+}
+
+/** @param fields of `ClaimRefuted`. */
+function slashTold(fields: EventFields, say: Say): string {
+  return `${say.amount(fields.amount("slashed"))} slashed`;
+}

@@ -8,6 +8,7 @@ import { defineTxKind } from "../kind.ts";
 import type { Reservation } from "../objects/bond.ts";
 import { bondKind } from "../objects/bond.ts";
 import { claimKind, DISPUTE_PULSES } from "../objects/claim.ts";
+import type { Say } from "../sentences.ts";
 import type { View } from "../view.ts";
 import { backingOf, MAX_REASON_BYTES, needJudged } from "./_backing.ts";
 
@@ -54,8 +55,12 @@ export const claimDispute = defineTxKind({
   },
   tells: {
     ClaimDisputed: (fields, say) =>
-      `claim ${say.short(fields.id("claim"))} disputed by ${say.account(fields.id("by"))}, ` +
-      `to be decided until Pulse ${fields.amount("until")}`,
+      `${told(fields.id("claim"), say)} by ${say.account(fields.id("by"))}, ` +
+      `to be decided until Pulse ${fields.pulse("until")}`,
   },
-  done: (_receipt, { claim }, say) => `claim ${say.short(claim)} disputed`,
+  done: (_receipt, { claim }, say) => told(claim, say),
 });
+
+function told(claim: string, say: Say): string {
+  return `claim ${say.short(claim)} disputed`;
+}

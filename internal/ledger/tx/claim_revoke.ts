@@ -2,6 +2,7 @@
 import { id, struct } from "#internal/core/mod.ts";
 import { defineTxKind } from "../kind.ts";
 import { claimKind } from "../objects/claim.ts";
+import type { Say } from "../sentences.ts";
 import type { View } from "../view.ts";
 
 const codec = struct({ claim: id });
@@ -33,7 +34,11 @@ export const claimRevoke = defineTxKind({
   },
   tells: {
     ClaimRevoked: (fields, say) =>
-      `claim ${say.short(fields.id("claim"))} revoked by ${say.account(fields.id("by"))}`,
+      `${told(fields.id("claim"), say)} by ${say.account(fields.id("by"))}`,
   },
-  done: (_receipt, { claim }, say) => `claim ${say.short(claim)} revoked`,
+  done: (_receipt, { claim }, say) => told(claim, say),
 });
+
+function told(claim: string, say: Say): string {
+  return `claim ${say.short(claim)} revoked`;
+}

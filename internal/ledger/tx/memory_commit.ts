@@ -12,10 +12,11 @@ import {
   verifyGrowth,
 } from "#internal/memory/mod.ts";
 import { actingAgent } from "../delegation.ts";
+import type { EventFields } from "../event_fields.ts";
 import { defineTxKind } from "../kind.ts";
 import type { MemoryLog } from "../objects/memory_log.ts";
 import { memoryLogKind } from "../objects/memory_log.ts";
-import { fieldsOf } from "../receipt.ts";
+import { eventOf } from "../receipt.ts";
 import type { Say } from "../sentences.ts";
 import type { View } from "../view.ts";
 
@@ -124,34 +125,15 @@ export const memoryCommit = defineTxKind({
     });
   },
   tells: {
-    MemoryLogCommitted: (fields, say) =>
-      told(
-        {
-          log: fields.id("log"),
-          size: fields.amount("size"),
-          head: fields.amount("head"),
-          sealed: fields.flag("sealed"),
-        },
-        say,
-      ),
+    MemoryLogCommitted: told,
   },
-  done(receipt, { log, to, seal }, say) {
-    const { head } = fieldsOf(receipt, "MemoryLogCommitted");
-    return told({ log, size: to.size, head: head as bigint, sealed: seal }, say);
-  },
+  done: (receipt, _body, say) => told(eventOf(receipt, "MemoryLogCommitted"), say),
 });
 
-function told(
-  { log, size, head, sealed }: {
-    readonly log: string;
-    readonly size: bigint;
-    readonly head: bigint;
-    readonly sealed: boolean;
-  },
-  say: Say,
-): string {
-  const end = sealed ? " and is sealed" : "";
-  return `memory log ${say.short(log)} now holds ${atoms(size)} (head ${head})${end}`;
+function told(fields: EventFields, say: Say): string {
+  const end = fields.flag("sealed") ? " and is sealed" : "";
+  return `memory log ${say.short(fields.id("log"))} now holds ${atoms(fields.amount("size"))} ` +
+    `(head ${fields.amount("head")})${end}`;
 }
 
 function atoms(count: bigint): string {

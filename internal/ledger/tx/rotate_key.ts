@@ -8,7 +8,8 @@ import { DUAL_PUBLIC_KEY_BYTES, DUAL_SIGNATURE_BYTES, taggedHash } from "#intern
 import { ROTATION_PULSES } from "../committee.ts";
 import { defineTxKind } from "../kind.ts";
 import type { ConsentPlace } from "../kind.ts";
-import { validatorId, validatorKeyKind, validatorKind } from "../objects/validator.ts";
+import { validatorId, validatorKind } from "../objects/validator.ts";
+import { validatorKeyKind } from "../objects/validator_key.ts";
 import type { View } from "../view.ts";
 
 const ROTATE_TAG = "sion/rotate/v1";
