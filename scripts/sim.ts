@@ -11,7 +11,7 @@ import type { Plan } from "../test/sim/plan.ts";
 import { planOf } from "../test/sim/plan_of.ts";
 import type { Rules } from "../test/sim/rules.ts";
 import { PRODUCT } from "../test/sim/rules.ts";
-import { shrink, textOf } from "../test/sim/shrink.ts";
+import { shrink } from "../test/sim/shrink.ts";
 import type { Outcome } from "../test/sim/simulation.ts";
 import { run } from "../test/sim/simulation.ts";
 
@@ -68,7 +68,7 @@ function report(plan: Plan, rules: Rules, outcome: Outcome, shrinks: boolean): v
     `shrunk from ${plan.events.length} events to ${events.length} in ${shrunk.runs} runs: ` +
       shrunk.violation.message,
   );
-  console.log(textOf(rest));
+  console.log(JSON.stringify(rest));
   for (const event of events) console.log(`  ${JSON.stringify(event)}`);
 }
 

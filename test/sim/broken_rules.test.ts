@@ -20,14 +20,14 @@ interface Control {
 
 /** By the rule's name. Found with `scripts/sim --rules NAME`; rare ones begin where they are found. */
 const CONTROLS: Readonly<Record<string, Control>> = {
-  "final-at-votes": { first: 27, tries: 8, breaks: ["lost-payment"] },
+  "final-at-votes": { first: 79, tries: 8, breaks: ["lost-payment"] },
   "confirm-after-stop": { first: 1, tries: 8, breaks: ["slashable", "lost-payment"] },
-  "execute-at-certificate": { first: 1, tries: 4, breaks: ["lost-payment"] },
-  "expiry-by-local-pulse": { first: 5, tries: 8, breaks: ["lost-payment"] },
-  "unlock-by-local-round": { first: 171, tries: 8, breaks: ["lost-payment", "slashable"] },
+  "execute-at-certificate": { first: 47, tries: 4, breaks: ["lost-payment"] },
+  "expiry-by-local-pulse": { first: 1, tries: 8, breaks: ["lost-payment"] },
+  "unlock-by-local-round": { first: 117, tries: 8, breaks: ["lost-payment", "slashable"] },
   "pipeline-on-votes": { first: 4087, tries: 8, breaks: ["lost-payment"] },
   "horizon-without-span": { first: 137, tries: 6, breaks: ["lost-payment"] },
-  "no-stop": { first: 57, tries: 8, breaks: ["no-progress"] },
+  "no-stop": { first: 181, tries: 8, breaks: ["no-progress"] },
   // Who signs a second block for a round is told by its peers, which have the first.
   "ack-before-sync": { first: 10, tries: 8, breaks: ["alarm", "equivocation"] },
   "quorum-of-two": { first: 20, tries: 8, breaks: ["certificate", "fork"] },

@@ -20,7 +20,7 @@ export function genesisFor({ epochPulses, events, stakes }: Plan): Genesis {
     timeMs: START_MS,
     validators: Array.from({ length: VALIDATORS }, (_, i) => ({
       publicKey: keyOf(i),
-      stake: stakes?.[i] ?? 100_000n,
+      stake: BigInt(stakes?.[i] ?? 100_000),
       operator: accountOf(`operator-${i}`),
     })),
     accounts: names.map((name) => [accountOf(name), FUNDS] as const),

@@ -106,7 +106,7 @@ export interface Plan {
   readonly lazy: Readonly<Record<"vote" | "confirm" | "stop" | "late", number>>;
   readonly epochPulses: number | null;
   /** Stakes of the validators, whose operators have money then; null: equal ones. */
-  readonly stakes: readonly bigint[] | null;
+  readonly stakes: readonly number[] | null;
   /** Rounds for which blocks are kept below the oldest of use. @default for ever */
   readonly keptRounds?: number;
   /** The lying validator; null when all are honest. */

@@ -24,7 +24,7 @@ export function rotatingPlanOf(seed: number): Plan {
   }));
   return {
     ...plan,
-    stakes: Array.from({ length: VALIDATORS }, () => BigInt(random.int(60_000, 400_000))),
+    stakes: Array.from({ length: VALIDATORS }, () => random.int(60_000, 400_000)),
     events: [...plan.events, ...rotations].sort((a, b) => a.atMs - b.atMs),
   };
 }
