@@ -7,16 +7,11 @@ import process from "node:process";
 import { parseArgs } from "node:util";
 import { fuzz } from "../test/fuzz/_decoder.ts";
 import { DECODERS } from "../test/fuzz/_registry.ts";
+import { wholeNumber } from "./_whole_number.ts";
 
 const DEFAULT_INPUTS = 20_000;
 /** Places at which a sample is cut, and given extreme lengths. */
 const PLACES = 4_000;
-
-function wholeNumber(name: string, value: string | undefined, otherwise: number): number {
-  const number = value === undefined ? otherwise : Number(value);
-  if (Number.isSafeInteger(number) && number >= 0) return number;
-  throw new RangeError(`--${name} takes a whole number, not ${value}`);
-}
 
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({

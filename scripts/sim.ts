@@ -14,6 +14,7 @@ import { PRODUCT } from "../test/sim/rules.ts";
 import { shrink } from "../test/sim/shrink.ts";
 import type { Outcome } from "../test/sim/simulation.ts";
 import { run } from "../test/sim/simulation.ts";
+import { wholeNumber } from "./_whole_number.ts";
 
 /** How often the rate is printed. */
 const REPORT_MS = 10_000;
@@ -34,14 +35,6 @@ type Totals = Record<
   "rounds" | "pulses" | "executed" | "finals" | "voids" | "expired" | "crashes" | "refuted",
   number
 >;
-
-function wholeNumber(name: string, value: string | undefined, otherwise: number): number {
-  const number = value === undefined ? otherwise : Number(value);
-  if (!Number.isSafeInteger(number) || number < 0) {
-    throw new RangeError(`--${name} takes a whole number, not ${value}`);
-  }
-  return number;
-}
 
 function rulesNamed(name: string | undefined): Rules {
   if (name === undefined) return PRODUCT;

@@ -33,6 +33,8 @@ export interface Flag<T> {
   readonly about: string;
   /** Help says what holds without it. */
   readonly default?: string;
+  /** It must be given: what to do about it, after `needs --option: `. */
+  readonly needed?: string;
   /** A value that may be left out: `--option` alone is this text. */
   readonly bare?: string;
   readonly type?: T;
@@ -116,9 +118,23 @@ export function value<T>(
   return { kind: "value", reader, about, ...options };
 }
 
+/** An option with a value that must be given. @param needed what to do when it is not. */
+export function neededValue<T>(reader: Reader<T>, about: string, needed: string): Flag<T> {
+  return { kind: "value", reader, about, needed };
+}
+
 /** An option that can be given several times. */
 export function list<T>(reader: Reader<T>, about: string): Flag<readonly T[]> {
   return { kind: "list", reader, about };
+}
+
+/** An option that must be given, and can be several times. @param needed what to do when it is not. */
+export function neededList<T>(
+  reader: Reader<T>,
+  about: string,
+  needed: string,
+): Flag<readonly T[]> {
+  return { kind: "list", reader, about, needed };
 }
 
 /** `validFor` → `--valid-for`. */
@@ -177,10 +193,8 @@ export function usagesOf(command: AnyCommand): readonly string[] {
   const instead = new Set(args.flatMap(([, { unless }]) => unless ?? []));
   const others = [...instead].map((option) => {
     const rest = args.filter(([, { unless }]) => unless !== option);
-    const { reader } = (command.flags as Flags)[option] as Flag<unknown>;
-    const placeholder = reader?.placeholder.toLowerCase();
-    const given = placeholder === undefined ? "" : ` <${placeholder}>`;
-    return `${usageWith(command, rest)} ${flagName(option)}${given}`;
+    const flag = (command.flags as Flags)[option] as Flag<unknown>;
+    return `${usageWith(command, rest)} ${optionUsage(option, flag)}`;
   });
   return [usageOf(command), ...others];
 }
@@ -192,7 +206,13 @@ function usageWith(
   const words = args.map(([name, { required }]) =>
     required ? `<${argumentName(name)}>` : `[<${argumentName(name)}>]`
   );
-  return ["sion", command.path, ...words].join(" ");
+  const needed = Object.entries(command.flags as Flags).filter(([, flag]) => flag.needed)
+    .map(([name, flag]) => optionUsage(name, flag));
+  return ["sion", command.path, ...words, ...needed].join(" ");
+}
+
+function optionUsage(name: string, { reader }: Flag<unknown>): string {
+  return flagName(name) + (reader === undefined ? "" : ` <${reader.placeholder.toLowerCase()}>`);
 }
 
 /** `agentId` → `agent-id`, as help shows it between angle brackets. */

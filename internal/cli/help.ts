@@ -95,9 +95,10 @@ export function optionLabel(name: string, flag: Flag<unknown>): string {
   return `${flagName(name)} ${placeholder}${flag.kind === "list" ? "…" : ""}`;
 }
 
-/** What an option does, with what holds without it. */
+/** What an option does, with what holds without it or that there is no without. */
 export function optionAbout(flag: Flag<unknown>): string {
   const repeat = flag.kind === "list" ? " (can be given several times)" : "";
+  if (flag.needed !== undefined) return `${flag.about}${repeat} (needed)`;
   return flag.about + repeat + (flag.default === undefined ? "" : ` (${flag.default})`);
 }
 

@@ -94,10 +94,12 @@ export function parseInput(command: AnyCommand, words: readonly string[]): Parse
   const flags = allFlags(command);
   const given = sortWords(command, flags, words);
   const values = readFlags(flags, given.flags);
+  const args = readArguments(command, given.positional, values);
+  checkNeeded(command, given.flags);
   const own = Object.keys(command.flags as Flags);
   const common = Object.fromEntries(Object.entries(values).filter(([name]) => !own.includes(name)));
   return {
-    args: readArguments(command, given.positional, values),
+    args,
     flags: Object.fromEntries(own.map((name) => [name, values[name]])),
     common: { json: false, ...common } as unknown as CommonFlags,
   };
@@ -181,6 +183,13 @@ function readFlags(flags: Flags, given: Given["flags"]): Record<string, unknown>
     else values[name] = texts === undefined ? undefined : read(texts[0] as string);
   }
   return values;
+}
+
+function checkNeeded(command: AnyCommand, given: Given["flags"]): void {
+  for (const [name, { needed }] of Object.entries(command.flags as Flags)) {
+    if (needed === undefined || given.has(name)) continue;
+    throw usageError(`sion ${command.path} needs ${flagName(name)}: ${needed}`);
+  }
 }
 
 function readArguments(

@@ -28,7 +28,7 @@ const UNITS_AT_ONCE = 3;
 /** Questions to the node at once. */
 const ASKED_AT_ONCE = 16;
 /** Payees that the ledger has never seen which are named; of more only how many there are. */
-const MOST_NAMED = 4;
+const MAX_NAMED = 4;
 
 const LIST_TAG = "sion/payment-list/v1";
 const listCodec = list(struct({ account: id, amount: u64 }), MAX_BATCH_PAYMENTS);
@@ -212,12 +212,11 @@ async function payGroup(
 ): Promise<void> {
   const { id, request, parts } = work;
   const indices = group.flatMap(({ first, payments }) => payments.map((_, at) => first + at));
-  let signed = 0;
   await makeUnits(place, group.map(planOf), {
     ...timing(request),
     places: group.map(({ place }) => ({ id, place })),
-    async onSign({ intent: _, ...signing }, { fee, spend }: Drafted) {
-      const part = group[signed++ % group.length] as Part;
+    async onSign({ intent: _, ...signing }, { fee, spend }: Drafted, at: number) {
+      const part = group[at] as Part;
       await request.onSign?.({
         ...signing,
         batch: id,
@@ -288,8 +287,8 @@ async function tellUnseen(
   );
   const unseen = views.filter(({ exists }) => !exists).map(({ account }) => payees.get(account));
   if (unseen.length === 0) return;
-  const named = unseen.slice(0, MOST_NAMED).join(", ");
-  const more = unseen.length > MOST_NAMED ? ` and ${unseen.length - MOST_NAMED} more` : "";
+  const named = unseen.slice(0, MAX_NAMED).join(", ");
+  const more = unseen.length > MAX_NAMED ? ` and ${unseen.length - MAX_NAMED} more` : "";
   const made = unseen.length === 1 ? "the account" : "the accounts";
   context.note(`the ledger has never seen ${named}${more}: paying makes ${made}`);
 }

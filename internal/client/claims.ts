@@ -1,5 +1,14 @@
 /** Stating claims, and deciding whether to rely on one. */
-import { fromHex, isHex64, quoteOddWord, shortId } from "#internal/core/mod.ts";
+import {
+  DEFAULT_CLAIM_PULSES,
+  DEFAULT_CLAIM_SCHEMA,
+  DEFAULT_KAPPA,
+  fromHex,
+  FULL_DETECTION,
+  isHex64,
+  quoteOddWord,
+  shortId,
+} from "#internal/core/mod.ts";
 import type { Assessment, Cost, LedgerObject, Say } from "#internal/ledger/mod.ts";
 import { accountNamed, knownNames } from "./accounts.ts";
 import { chainFacts } from "./chain_facts.ts";
@@ -18,14 +27,6 @@ import type {
   NewClaim,
   Outcome,
 } from "./types.ts";
-
-const DEFAULT_SCHEMA = "note/v1";
-/** Pulses that a claim is valid for unless said otherwise. */
-const DEFAULT_VALIDITY = 1000;
-/** Thousandths: no discount. */
-const FULL_DETECTION = 1000;
-/** The safety factor unless said otherwise: 2, in millionths. */
-const DEFAULT_KAPPA = 2_000_000n;
 
 /** Issues a claim. To make it false, any one of what it rests on has to be corrupted. */
 export async function issueClaim(context: Context, claim: NewClaim): Promise<IssuedClaim> {
@@ -51,12 +52,12 @@ export async function issueClaim(context: Context, claim: NewClaim): Promise<Iss
     ...below.map(({ id }) => atomFormula({ kind: "claim", body: { claim: id } })),
   ];
   const body = {
-    schema: claim.schema ?? DEFAULT_SCHEMA,
+    schema: claim.schema ?? DEFAULT_CLAIM_SCHEMA,
     subject: claim.subject,
     formula: more.length === 0 ? DUAL_SIGNATURE : anyOf(DUAL_SIGNATURE, ...more),
     adjudicator: judge,
     detection: claim.detection ?? FULL_DETECTION,
-    validFor: BigInt(claim.holdsForPulses ?? DEFAULT_VALIDITY),
+    validFor: BigInt(claim.holdsForPulses ?? DEFAULT_CLAIM_PULSES),
   };
   const units = await makeUnits(place, [() => [{ kind: "claim_issue", body }]], claim);
   const outcome = units[0]?.[0] as Outcome;

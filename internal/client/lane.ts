@@ -3,7 +3,7 @@
  * anything is sent. Up to 16 sequences are signed ahead of the ledger; then signing waits.
  */
 import type { Digest } from "#internal/core/mod.ts";
-import { fromHex } from "#internal/core/mod.ts";
+import { DEFAULT_VALIDITY_PULSES, fromHex } from "#internal/core/mod.ts";
 import type { Ledger, SignedUnit, Unit } from "#internal/ledger/mod.ts";
 import type { BatchPlace, Lane, PendingUnit } from "#internal/store/mod.ts";
 import type { AccountView } from "./accounts.ts";
@@ -16,8 +16,6 @@ import type { Action, Signing, SignOptions } from "./types.ts";
 
 /** How many sequences beyond the last known consumed one may be signed. */
 const MAX_AHEAD = 16;
-/** Pulses a transaction has unless said otherwise. */
-const DEFAULT_VALID_FOR = 20;
 /** How often other processes' progress is looked for while waiting for room, ms. */
 const ROOM_POLL_MS = 100;
 
@@ -42,7 +40,8 @@ export type Plan = (earlier: readonly Drafted[]) => readonly (Action | SlotActio
 
 /** How units are signed: as whoever asked wants it, and where in a batch, one place for each plan. */
 export interface LaneOptions extends Omit<SignOptions, "onSign"> {
-  readonly onSign?: (signing: Signing, drafted: Drafted) => void | Promise<void>;
+  /** @param at which of the plans it is. */
+  readonly onSign?: (signing: Signing, drafted: Drafted, at: number) => void | Promise<void>;
   readonly places?: readonly BatchPlace[];
 }
 
@@ -140,7 +139,7 @@ async function signIfRoom(
     checkFunds(place, lane, drafts);
     const units: KeptUnit[] = [];
     for (const [at, draft] of drafts.entries()) {
-      await tellSigning(ledger, names, signer, draft, options);
+      await tellSigning(ledger, names, signer, { draft, at }, options);
       const unit = await signDraft(place, ledger, draft);
       const batch = options.places?.[at];
       lane.keep({ ...unit.pending, ...(batch === undefined ? {} : { batch }) });
@@ -198,7 +197,7 @@ async function draftAll(
   ledger: Ledger,
   lane: Lane,
   plans: readonly Plan[],
-  { validForPulses = DEFAULT_VALID_FOR }: Pick<SignOptions, "validForPulses">,
+  { validForPulses = DEFAULT_VALIDITY_PULSES }: Pick<SignOptions, "validForPulses">,
 ): Promise<readonly Drafted[]> {
   if (!Number.isInteger(validForPulses) || validForPulses < 1) {
     throw badArgument(`${validForPulses} Pulses is no time to be valid for: give 1 or more`);
@@ -282,19 +281,23 @@ async function tellSigning(
   ledger: Ledger,
   names: (id: string) => string | undefined,
   signer: Signer,
-  draft: Drafted,
+  { draft, at }: { readonly draft: Drafted; readonly at: number },
   { onSign }: LaneOptions,
 ): Promise<void> {
   if (onSign === undefined) return;
   const first = draft.unit.members[0];
-  await onSign({
-    wallet: signer.wallet,
-    digest: draft.digests[0] as Digest,
-    unit: ledger.unitDigest(draft.unit),
-    sequence: first?.sequence ?? 0n,
-    validUntil: draft.unit.validUntil,
-    intent: ledger.intent(policed(draft.unit, signer), names),
-  }, draft);
+  await onSign(
+    {
+      wallet: signer.wallet,
+      digest: draft.digests[0] as Digest,
+      unit: ledger.unitDigest(draft.unit),
+      sequence: first?.sequence ?? 0n,
+      validUntil: draft.unit.validUntil,
+      intent: ledger.intent(policed(draft.unit, signer), names),
+    },
+    draft,
+    at,
+  );
 }
 
 async function signDraft(

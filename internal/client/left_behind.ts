@@ -11,7 +11,7 @@ import { outcomeOf } from "./receipts.ts";
 import type { Outcome } from "./types.ts";
 
 /** Transactions of one unit that are told in full; of more only how many there are. */
-const MOST_TOLD = 4;
+const MAX_TOLD = 4;
 
 /** The kept form of a unit that was read back. */
 async function keptUnit(context: Context, pending: PendingUnit): Promise<KeptUnit> {
@@ -53,7 +53,7 @@ export async function finish(
   const ledger = await context.ledger();
   const kept = await keptUnit(context, pending);
   const names = await knownNames(context, facts);
-  const many = pending.members > MOST_TOLD;
+  const many = pending.members > MAX_TOLD;
   const what = many
     ? `${pending.members} unfinished transactions of ${pending.wallet} in one batch, sent again`
     : `unfinished transaction of ${pending.wallet}, sent again: ` +

@@ -94,6 +94,11 @@ export function formatUsd(micro: bigint): string {
   return sign + (fraction === "" ? whole : `${whole}.${fraction}`);
 }
 
+/** Decimal text of a factor in millionths: 2000000n → `2`. */
+export function formatFactor(millionths: bigint): string {
+  return formatUsd(millionths);
+}
+
 /** As `formatUsd`, with a comma every three digits: 5000000000n → `5,000`; used in sentences. */
 export function formatUsdGrouped(micro: bigint): string {
   const [whole = "", fraction] = formatUsd(micro).split(".");

@@ -8,4 +8,5 @@ export * from "./errors.ts";
 export * from "./escape.ts";
 export * from "./ids.ts";
 export * from "./json.ts";
+export * from "./terms.ts";
 export * from "./version.ts";

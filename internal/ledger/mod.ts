@@ -1,10 +1,10 @@
 /** The ledger: objects, transaction kinds, fees, execution, receipts and their sentences. Pure. */
 export { verifyAuthorization } from "./authorization.ts";
-export { bondId, labelFault } from "./claims/atom.ts";
+export { atomText, bondId, labelFault } from "./claims/atom.ts";
 export type { Cost } from "./claims/cost.ts";
 export type { Assessment } from "./claims/decision.ts";
 export { assess, readToDecide } from "./claims/decision.ts";
-export { anyOf, atomFormula, atomText, DUAL_SIGNATURE } from "./claims/formula.ts";
+export { anyOf, atomFormula, DUAL_SIGNATURE } from "./claims/formula.ts";
 export { trustReader } from "./claims/resting.ts";
 export type { BucketLevel, BucketTerms } from "./bucket.ts";
 export type { Caveats } from "./caveats.ts";
@@ -73,7 +73,7 @@ export {
   shardOf,
 } from "./state.ts";
 export type { Authorization, KeySignature, Member, SignedUnit, Slot, Unit } from "./unit.ts";
-export { MAX_MEMBERS, MAX_SIGNED_UNIT_BYTES, MAX_VALIDITY_PULSES } from "./unit.ts";
+export { MAX_MEMBERS, MAX_SIGNED_UNIT_BYTES } from "./unit.ts";
 export type { Action } from "./tx/mod.ts";
 export { rotationDigest } from "./tx/rotate_key.ts";
 export { memberDigest, objectId, voidDigest } from "./unit_codec.ts";

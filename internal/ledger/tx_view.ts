@@ -8,7 +8,7 @@ import type { Account } from "./objects/account.ts";
 import { accountKind, balanceOf, withBalance } from "./objects/account.ts";
 import { assetKind, MAX_SUPPLY, USD } from "./objects/asset.ts";
 import type { Asset } from "./objects/asset.ts";
-import type { ClaimsBelow, Statement } from "./objects/claim.ts";
+import type { Extent, Statement } from "./objects/claim.ts";
 import { claimId, claimKind, newClaim } from "./objects/claim.ts";
 import type { Policy } from "./policy.ts";
 import { accountId } from "./policy.ts";
@@ -164,11 +164,11 @@ export class TxView implements View {
     this.#write(assetKind, asset, { ...value, treasury: value.treasury + amount });
   }
 
-  issue(statement: Statement, below: ClaimsBelow): ObjectId {
+  issue(statement: Statement, extent: Extent): ObjectId {
     const id = claimId(statement);
     const exists = this.writes.has(id) || this.#options.read(id) !== undefined;
     this.require(!exists, "invalid transaction", "the claim exists already");
-    this.#write(claimKind, id, newClaim(statement, below));
+    this.#write(claimKind, id, newClaim(statement, extent));
     this.claims.push(id);
     this.made.push(id);
     return id;

@@ -9,8 +9,6 @@ import type { Policy } from "./policy.ts";
 export const MAX_MEMBERS = 128;
 /** Bytes of a signed unit. A block's body holds 1 MiB. */
 export const MAX_SIGNED_UNIT_BYTES = 512 * 1024;
-/** How many Pulses beyond the newest a unit may be valid. */
-export const MAX_VALIDITY_PULSES = 10_000n;
 
 /** One transaction: the account that acts, its slot, and what it does. */
 export interface Member {

@@ -4,7 +4,7 @@
  * Credits are deferred: money received is spendable from the next Pulse.
  */
 import type { AccountId, Digest, ObjectId } from "#internal/core/mod.ts";
-import type { ClaimsBelow, Statement } from "./objects/claim.ts";
+import type { Extent, Statement } from "./objects/claim.ts";
 import type { EventValue } from "./event_value.ts";
 import type { Moment, ObjectKind } from "./object_kind.ts";
 
@@ -64,7 +64,7 @@ export interface View extends Moment {
   forfeit(asset: string, amount: bigint): void;
 
   /** Makes a claim, which enters the knowledge log at the end of the Pulse, and returns its id. */
-  issue(statement: Statement, below: ClaimsBelow): ObjectId;
+  issue(statement: Statement, extent: Extent): ObjectId;
   /** The account that the acting policy controls under a salt: a keyless agent's. */
   accountUnderPolicy(salt: Uint8Array): AccountId;
 

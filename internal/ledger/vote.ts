@@ -2,7 +2,7 @@
  * Whether a validator can vote for a unit: everything that the state decides, down to the money. A
  * refusal costs nothing. Locks, stops and which slots have certified predecessors are consensus'.
  */
-import { formatUsd, shortId } from "#internal/core/mod.ts";
+import { formatUsd, MAX_VALIDITY_PULSES, shortId } from "#internal/core/mod.ts";
 import { unitFees } from "./fees.ts";
 import type { RefusalCode, SpendKey, Votable, VoteContext } from "./ledger.ts";
 import type { Account } from "./objects/account.ts";
@@ -12,7 +12,6 @@ import type { Kinds } from "./registry.ts";
 import { kindNamed } from "./registry.ts";
 import type { LedgerState } from "./state.ts";
 import type { SignedUnit } from "./unit.ts";
-import { MAX_VALIDITY_PULSES } from "./unit.ts";
 import { authorizationFault, unitFault } from "./unit_codec.ts";
 
 const refused = (code: RefusalCode, reason: string): Votable => ({ ok: false, code, reason });

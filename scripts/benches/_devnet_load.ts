@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { openClient } from "#internal/client/mod.ts";
 import type { Client } from "#internal/client/mod.ts";
+import { sleep } from "#internal/runtime/mod.ts";
 import type { Devnet, Place } from "../_sion.ts";
 import { percentile, progress } from "./_bench.ts";
 import type { Chain } from "./_chain.ts";
@@ -87,7 +88,7 @@ class Run {
   async begin(): Promise<void> {
     const { executed } = await this.#client.status();
     this.#before = executed[0];
-    await pause(1_000);
+    await sleep(1_000);
     this.figures["rss_idle_mb"] = residentMb(this.#devnet.pid);
   }
 
@@ -166,7 +167,7 @@ class Run {
         if (executed[0] - this.#before >= memoryPayments * (found.length + 1)) {
           found.push(residentMb(this.#devnet.pid));
         }
-        await pause(100);
+        await sleep(100);
       }
     };
     const watching = look();
@@ -199,13 +200,13 @@ class Run {
     await this.#allExecuted();
     const { pid } = this.#devnet;
     const [startMs, usedMs] = [performance.now(), cpuMs(pid)];
-    await pause(sizes.idleMs);
+    await sleep(sizes.idleMs);
     this.figures["idle_core"] = (cpuMs(pid) - usedMs) / (performance.now() - startMs);
   }
 
   /** Everything sent is executed, none of it failed, and the last Pulse of it is certified. */
   async #allExecuted(): Promise<void> {
-    for (let certified = 0, needed = 1; certified < needed; await pause(50)) {
+    for (let certified = 0, needed = 1; certified < needed; await sleep(50)) {
       const status = await this.#client.status();
       const [succeeded, failed, voided] = status.executed;
       if (failed + voided > 0) throw new Error(`${failed} payments failed, ${voided} are void`);
@@ -213,10 +214,6 @@ class Run {
       needed = succeeded - this.#before < this.#sent ? certified + 1 : status.pulse;
     }
   }
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 function megabytes(bytes: number): number {

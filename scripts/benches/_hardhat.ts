@@ -15,6 +15,7 @@ import type { HttpClient } from "#internal/runtime/mod.ts";
 import { createHttpClient } from "#internal/runtime/mod.ts";
 import { run } from "../_project.ts";
 import { progress } from "./_bench.ts";
+import { sendLanes } from "./_lanes.ts";
 import { postJson } from "./_load.ts";
 
 const VERSION = "3.18.0";
@@ -152,28 +153,20 @@ async function transfer(
   lanes: readonly (readonly string[])[],
   { inFlight, forMs }: HardhatOptions,
 ): Promise<number> {
-  const free = lanes.map((signed) => ({ signed, next: 0 }));
   const beginMs = performance.now() + WARM_UP_MS;
   const endMs = beginMs + forMs;
   let sent = 0;
   let counted = 0;
   let lastMs = 0;
-  const worker = async (): Promise<void> => {
-    while (performance.now() < endMs) {
-      const lane = free.shift();
-      const raw = lane?.signed[lane.next];
-      if (lane === undefined || raw === undefined) return;
-      lane.next += 1;
-      const call = { jsonrpc: "2.0", id: 1, method: "eth_sendRawTransaction", params: [raw] };
-      const { result, error } = await postJson(http, url, call);
-      if (typeof result !== "string") throw new Error(`hardhat: ${JSON.stringify(error)}`);
-      lastMs = performance.now();
-      if (lastMs >= beginMs && lastMs <= endMs) counted += 1;
-      sent += 1;
-      if (lane.next < lane.signed.length) free.push(lane);
-    }
+  const send = async (raw: string): Promise<void> => {
+    const call = { jsonrpc: "2.0", id: 1, method: "eth_sendRawTransaction", params: [raw] };
+    const { result, error } = await postJson(http, url, call);
+    if (typeof result !== "string") throw new Error(`hardhat: ${JSON.stringify(error)}`);
+    lastMs = performance.now();
+    if (lastMs >= beginMs && lastMs <= endMs) counted += 1;
+    sent += 1;
   };
-  await Promise.all(Array.from({ length: inFlight }, worker));
+  await sendLanes({ lanes, inFlight, goesOn: () => performance.now() < endMs, send });
   const call = { jsonrpc: "2.0", id: 1, method: "eth_blockNumber", params: [] };
   const { result } = await postJson(http, url, call);
   // It answers when the transfer's block is mined, which is what is counted.

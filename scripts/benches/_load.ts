@@ -4,7 +4,8 @@
  */
 import { utf8, utf8Text } from "#internal/core/mod.ts";
 import type { HttpClient } from "#internal/runtime/mod.ts";
-import { createHttpClient } from "#internal/runtime/mod.ts";
+import { createHttpClient, sleep } from "#internal/runtime/mod.ts";
+import { sendLanes } from "./_lanes.ts";
 import type { ReadyUnit } from "./_units.ts";
 
 /** Longest that one unit may take to its certificate, on however busy a machine, ms. */
@@ -50,29 +51,21 @@ export type Load = {
 export async function putLoad(options: LoadOptions): Promise<Load> {
   const { lanes, inFlight, warmUpMs, forMs } = options;
   using http = createHttpClient();
-  const free = lanes.map((units) => ({ units, next: 0 }));
   const ends: { readonly atMs: number; readonly tookMs: number }[] = [];
   const startMs = performance.now();
   const beginMs = startMs + warmUpMs;
   const wantedMs = beginMs + forMs;
   const goesOn = (): boolean => performance.now() < wantedMs || options.goOn?.() === true;
-  const worker = async (): Promise<void> => {
-    while (goesOn()) {
-      const lane = free.shift();
-      const unit = lane?.units[lane.next];
-      if (lane === undefined || unit === undefined) return;
-      lane.next += 1;
-      const sentMs = performance.now();
-      await handIn(http, options.node, unit);
-      await settled(http, options.node, unit, options.until ?? "final");
-      const atMs = performance.now();
-      ends.push({ atMs, tookMs: atMs - sentMs });
-      if (lane.next < lane.units.length) free.push(lane);
-    }
+  const send = async (unit: ReadyUnit): Promise<void> => {
+    const sentMs = performance.now();
+    await handIn(http, options.node, unit);
+    await settled(http, options.node, unit, options.until ?? "final");
+    const atMs = performance.now();
+    ends.push({ atMs, tookMs: atMs - sentMs });
   };
   const begun = edge(options, "begin", warmUpMs);
   const ended = edge(options, "end", warmUpMs + forMs);
-  await Promise.all(Array.from({ length: Math.min(inFlight, lanes.length) }, worker));
+  await sendLanes({ lanes, inFlight, goesOn, send });
   await Promise.all([begun.now(), ended.now()]);
   const lastMs = Math.max(...ends.map(({ atMs }) => atMs));
   const inWindow = ends.filter(({ atMs }) => atMs >= beginMs && atMs <= wantedMs);
@@ -122,7 +115,7 @@ async function handIn(http: HttpClient, node: string, { body }: ReadyUnit): Prom
       const { reason } = answer;
       throw new Error(`a unit was not taken: ${JSON.stringify(error ?? reason)}`);
     }
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await sleep(50);
   }
 }
 

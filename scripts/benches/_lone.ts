@@ -2,7 +2,7 @@
 import { closeSync, fdatasyncSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { openClient } from "#internal/client/mod.ts";
-import { createHttpClient } from "#internal/runtime/mod.ts";
+import { createHttpClient, sleep } from "#internal/runtime/mod.ts";
 import { percentile } from "./_bench.ts";
 import { postJson } from "./_load.ts";
 
@@ -35,7 +35,7 @@ export async function payAlone(
   let lastPulse = 0;
   const took: { finalMs: number; executedMs: number }[] = [];
   for (let at = 0; at < WARM_UP + times; at += 1) {
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    await sleep(PAUSE_MS);
     const startMs = performance.now();
     let certified: Promise<number> | undefined;
     const { status, receipt, pulse } = await client.pay({

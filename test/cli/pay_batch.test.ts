@@ -41,7 +41,7 @@ describe("parseList()", () => {
     expect(() => parseList(bytes(text), "f")).toThrow(sentence);
   });
 
-  it("refuses what is no text", () => {
+  it("parseList() refuses bytes that are no text", () => {
     expect(() => parseList(Uint8Array.of(0xff), "f")).toThrow(/^f is no UTF-8 text: /);
   });
 });

@@ -116,6 +116,12 @@ describe("sion", () => {
     [["help", "xyzzy"], "there is no command xyzzy: `sion help` lists those there are"],
     [["status", "--chain", "abc"], "--chain abc is no chain identity: give its 64 hex digits"],
     [["agent", "run", "coder", "ab"], "sion agent run needs --task: say what to do"],
+    [["node"], "sion node needs --genesis: `sion genesis new` makes one"],
+    [
+      ["genesis", "new", "net", "--validators", "4", "--faucet"],
+      "a test network is a devnet, with its wallets and faucet: leave out --chain-id, --stake, " +
+      "--fund and --faucet, or make a genesis with --validator",
+    ],
   ])("%j is one line on stderr, exit 1, and nothing is asked", async (words, sentence) => {
     const { code, stdout, stderr } = await bench.sion(...words);
     expect([code, stdout, stderr]).toEqual([1, "", `error: ${sentence}\n`]);

@@ -1,5 +1,5 @@
 /** Every lie about a snapshot is refused, its teller named, and another validator asked. */
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { fromHex } from "#internal/core/mod.ts";
 import type { Message, SnapshotPart, TakenSnapshot } from "#internal/consensus/mod.ts";
 import {
@@ -20,21 +20,30 @@ const LIAR = 1;
 const HONEST = 2;
 
 /** A chain of several sessions, with a snapshot of its newest certified Pulse. */
-const net = new Net({ parameters: { epochPulses: 6n } });
-for (let i = 0; i < 12; i++) {
-  net.submit(0, net.payment(i % 2 === 0 ? "alice" : "carol", "bob", 1n));
-  net.run(600);
-}
-const { store } = net.peer(0);
-// In the middle of a session, so that blocks belong to the snapshot.
-for (let left = 200; left > 0; left--) {
-  const header = store.newestCertificate()?.header;
-  if (header !== undefined && !isLastOfSession(header)) break;
-  net.run(50);
-}
-const facts = genesisOf(net.genesis, net.ledger);
-const blocks = createBlockCodec(net.ledger, statementKinds);
-const { backend } = net.certificateContext();
+let net: Net;
+let store: ReturnType<Net["peer"]>["store"];
+let facts: ReturnType<typeof genesisOf>;
+let blocks: ReturnType<typeof createBlockCodec>;
+let backend: ReturnType<Net["certificateContext"]>["backend"];
+
+beforeAll(() => {
+  net = new Net({ parameters: { epochPulses: 6n } });
+  for (let i = 0; i < 12; i++) {
+    net.submit(0, net.payment(i % 2 === 0 ? "alice" : "carol", "bob", 1n));
+    net.run(600);
+  }
+  ({ store } = net.peer(0));
+  // In the middle of a session, so that blocks belong to the snapshot.
+  const isWithin = (): boolean => {
+    const header = store.newestCertificate()?.header;
+    return header !== undefined && !isLastOfSession(header);
+  };
+  for (let left = 200; left > 0 && !isWithin(); left--) net.run(50);
+  expect(isWithin()).toBe(true);
+  facts = genesisOf(net.genesis, net.ledger);
+  blocks = createBlockCodec(net.ledger, statementKinds);
+  ({ backend } = net.certificateContext());
+});
 
 function shelf(): SnapshotShelf {
   return new SnapshotShelf({
@@ -142,7 +151,6 @@ const inSteps = (change: (steps: Of<"steps">["steps"]) => Of<"steps">["steps"]) 
   inPart("steps", (body) => ({ ...body, steps: change(body.steps) }));
 const flipped = (bytes: Uint8Array): Uint8Array =>
   bytes.map((byte, i) => (i === 0 ? byte ^ 1 : byte));
-const newest = store.newestCertificate()?.header;
 
 /** Name, what is said of it, and the lie. */
 const LIES: readonly (readonly [string, RegExp, (part: Part) => Part])[] = [
@@ -151,7 +159,7 @@ const LIES: readonly (readonly [string, RegExp, (part: Part) => Part])[] = [
   [
     "a Pulse other than it says",
     /another Pulse's/,
-    inHeader({ number: 1n + (newest?.number ?? 0n) }),
+    (part) => inHeader({ number: 1n + (store.newestCertificate()?.header.number ?? 0n) })(part),
   ],
   ["a header that nobody signed", /does not hold the statement/, inHeader({ timeMs: 1n })],
   [
@@ -375,7 +383,9 @@ describe("SnapshotClient", () => {
       expect(asked).toEqual([LIAR, HONEST]);
       expect(taken).toBeDefined();
     }
-    const behind = await take((part) => part, { pulse: Number(newest?.number) });
+    const behind = await take((part) => part, {
+      pulse: Number(store.newestCertificate()?.header.number),
+    });
     expect(behind).toMatchObject({ refused: [], taken: undefined });
   });
 });

@@ -126,7 +126,7 @@ describe("a lie about a recall is refused", () => {
   const MORE = "more is shown than was asked for";
   const LEFT_OUT = "what may hold an answer is left out";
 
-  it("but the truth is taken", () => {
+  it("verifyRecall() takes the answer that shows all that was asked for", () => {
     expect(proveRecall(index, 5, asked, MOST)).toEqual(answer(shown(c)));
     expect(fault(index.head, asked, answer(shown(c)))).toBe("3 atoms");
   });

@@ -147,8 +147,8 @@ const MUTANTS: readonly Mutant[] = [
   ],
   ["the end of a dispute", "objects/claim.ts", LASTS, "true"],
   ["its last Pulse", "objects/claim.ts", LASTS, LASTS.replace("<=", "<")],
-  ["claims on signatures", "tx/claim_issue.ts", "isSignaturesOnly(formula)", "false"],
-  ["others' bonds", "tx/claim_issue.ts", "atom.body.account === view.actor", "true"],
+  ["claims on signatures", "tx/claim_issue.ts", "isStatelessFormula(formula)", "false"],
+  ["others' bonds", "tx/claim_issue.ts", "named.account === view.actor", "true"],
   ["the depth of claims", "tx/claim_issue.ts", "depth <= MAX_DEPTH", "true"],
   ["the width of claims", "tx/claim_issue.ts", "atoms += below.atoms - 1", "0"],
   [
@@ -220,7 +220,7 @@ function plain(output: WorldOutput): string {
 }
 
 describe("a rule of stack A that is changed is noticed by stack B", () => {
-  it("but nothing is when none is", () => {
+  it("stack A as it is is noticed nowhere", () => {
     expect(cases.length).toBeGreaterThan(100);
     expect(isNoticed(-1)).toBe(false);
   });

@@ -346,7 +346,7 @@ function isNoticed(mutant: number): boolean {
 }
 
 describe("a rule of stack B that is changed is noticed", () => {
-  it("but nothing is when none is", () => {
+  it("stack B as it is is noticed nowhere", () => {
     expect(cases.length).toBeGreaterThan(100);
     expect(units.filter(({ refused }) => !refused).length).toBeGreaterThan(800);
     expect(isNoticed(-1)).toBe(false);

@@ -6,7 +6,7 @@ import { tellOfClaims } from "./_claim_stories.ts";
 import { executeByBoth } from "./_two_stacks.ts";
 
 describe("both stacks on bonds and claims, from what was touched", () => {
-  it("they come to every root and count over random histories", () => {
+  it("both stacks come to every root and count over random histories of bonds and claims", () => {
     const outcomes = new Set<string>();
     fc.assert(
       fc.property(claimHistories, fc.integer({ min: 1, max: 5 }), (pulses, shards) => {
@@ -28,7 +28,7 @@ describe("both stacks on bonds and claims, from what was touched", () => {
     expect(outcomes.size).toBeGreaterThan(40);
   });
 
-  it("they agree on every story", () => {
+  it("both stacks agree on every story of bonds and claims", () => {
     let pulses = 0;
     tellOfClaims((world, ordered, advanceMs) => {
       expect(executeByBoth(world, ordered, { advanceMs }).differences).toEqual([]);

@@ -135,7 +135,7 @@ describe("StatementBook.executed()", () => {
     expect(final).toEqual(["a"]);
   });
 
-  it("never does where the session closed before", () => {
+  it("executed() makes nothing final where the session closed before", () => {
     const { book, sign, final, open } = bookOf();
     open.below = 4;
     for (const author of [0, 1, 2]) sign(author, 5 - author, confirm("a"));

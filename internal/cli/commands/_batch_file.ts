@@ -3,7 +3,7 @@ import { parseUsd, quoteOddWord, SionError, utf8Text } from "#internal/core/mod.
 import { usageError } from "../errors.ts";
 
 /** Bytes of a list: the most payments that one may have, at 100 bytes each. */
-export const MOST_LIST_BYTES = 1_000_000;
+export const MAX_LIST_BYTES = 1_000_000;
 
 /** A line of a list. */
 export interface ListLine {

@@ -5,7 +5,7 @@ import type { CommandContext } from "../context.ts";
 import { EXIT } from "../errors.ts";
 import { readGiven } from "../standard_input.ts";
 import type { ListLine } from "./_batch_file.ts";
-import { MOST_LIST_BYTES, parseList } from "./_batch_file.ts";
+import { MAX_LIST_BYTES, parseList } from "./_batch_file.ts";
 import { exitOf, paymentValue } from "./_signing.ts";
 
 /** What was typed. */
@@ -22,7 +22,7 @@ export interface BatchRequest {
 export async function payList(context: CommandContext, request: BatchRequest): Promise<number> {
   context.onInterrupt("nothing was sent");
   const { file } = request;
-  const bytes = await readGiven(context, file, MOST_LIST_BYTES, "a file of payees and amounts");
+  const bytes = await readGiven(context, file, MAX_LIST_BYTES, "a file of payees and amounts");
   const lines = parseList(bytes, file === "-" ? "standard input" : file);
   const client = await context.client();
   const batch = batchOf(context, request, lines);

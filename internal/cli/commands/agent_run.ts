@@ -1,5 +1,5 @@
-import { argument, defineCommand, list, value } from "../command.ts";
-import { EXIT, usageError } from "../errors.ts";
+import { argument, defineCommand, neededList, neededValue, value } from "../command.ts";
+import { EXIT } from "../errors.ts";
 import { agentId, folder, text, walletName } from "../readers.ts";
 import { listenerOf, openMachine, personHere } from "./_conversation.ts";
 
@@ -13,8 +13,12 @@ export const command = defineCommand({
     agent: argument(agentId, "the agent's id or name"),
   },
   flags: {
-    task: value(text("TEXT"), "what to do; needed"),
-    model: list(text("MODEL"), "script:FILE; the next is asked when one fails; needed"),
+    task: neededValue(text("TEXT"), "what to do", "say what to do"),
+    model: neededList(
+      text("MODEL"),
+      "script:FILE; the next is asked when one fails",
+      "for example --model script:turns.json",
+    ),
     workspace: value(folder, "the folder that its file tools work in", { default: "none" }),
     autonomy: value(
       { ...text("LEVEL"), offers: LEVELS },
@@ -33,10 +37,6 @@ export const command = defineCommand({
   exits: [EXIT.waiting, EXIT.stopped, EXIT.interrupted],
   async run(context, { args, flags }) {
     const { task, model, workspace, autonomy } = flags;
-    if (task === undefined) throw usageError("sion agent run needs --task: say what to do");
-    if (model.length === 0) {
-      throw usageError("sion agent run needs --model: for example --model script:turns.json");
-    }
     const { exitCodeOf, runAgent } = await import("#internal/agent/mod.ts");
     using machine = await openMachine(context);
     const { node, chain } = context.clientOptions;

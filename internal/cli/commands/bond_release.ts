@@ -1,3 +1,4 @@
+import { RELEASE_PULSES } from "#internal/core/mod.ts";
 import { argument, defineCommand, optionalArgument } from "../command.ts";
 import { EXIT } from "../errors.ts";
 import { usd, walletName } from "../readers.ts";
@@ -6,8 +7,8 @@ import { signOne } from "./_signing.ts";
 
 export const command = defineCommand({
   path: "bond release",
-  brief:
-    "Ask for money of a bond that is reserved for nobody: it can be taken 1000 Pulses later, and " +
+  brief: "Ask for money of a bond that is reserved for nobody: it can be taken " +
+    `${RELEASE_PULSES} Pulses later, and ` +
     "slashed until then. Without an amount, take what is due.",
   args: {
     wallet: argument(walletName, "whose bond it is"),
@@ -17,7 +18,7 @@ export const command = defineCommand({
   flags: {},
   examples: [
     ["sion bond release dana tests 30", "ask for 30 USD"],
-    ["sion bond release dana tests", "take it, 1000 Pulses later"],
+    ["sion bond release dana tests", `take it, ${RELEASE_PULSES} Pulses later`],
   ],
   json: "{digest, events, fee, pulse, receipt, status}",
   node: true,

@@ -1,5 +1,6 @@
-import { argument, defineCommand, list, value } from "../command.ts";
-import { EXIT, usageError } from "../errors.ts";
+import { DEFAULT_KAPPA, formatFactor } from "#internal/core/mod.ts";
+import { argument, defineCommand, list, neededValue, value } from "../command.ts";
+import { EXIT } from "../errors.ts";
 import { objectId, usd } from "../readers.ts";
 import { assessmentLines, factor } from "./_claims.ts";
 
@@ -10,8 +11,14 @@ export const command = defineCommand({
     "lose by that.",
   args: { claim: argument(objectId, "the claim's id") },
   flags: {
-    value: value(usd, "what you stand to lose if the claim is false; needed"),
-    kappa: value(factor, "how many times that its cost of corruption has to be", { default: "2" }),
+    value: neededValue(
+      usd,
+      "what you stand to lose if the claim is false",
+      "say what you stand to lose, in USD",
+    ),
+    kappa: value(factor, "how many times that its cost of corruption has to be", {
+      default: formatFactor(DEFAULT_KAPPA),
+    }),
     distrust: list(
       objectId,
       "an atom that you do not trust, as listed; can be given several times",
@@ -28,9 +35,6 @@ export const command = defineCommand({
   node: true,
   exits: [EXIT.no],
   async run({ client, output, json, signal }, { args, flags }) {
-    if (flags.value === undefined) {
-      throw usageError("sion claim assess needs --value: say what you stand to lose, in USD");
-    }
     const opened = await client();
     const assessed = await opened.assessClaim({
       claim: args.claim,

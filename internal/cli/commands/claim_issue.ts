@@ -1,3 +1,9 @@
+import {
+  DEFAULT_CLAIM_PULSES,
+  DEFAULT_CLAIM_SCHEMA,
+  FULL_DETECTION,
+  MAX_SUBJECT_BYTES,
+} from "#internal/core/mod.ts";
 import { argument, defineCommand, list, value } from "../command.ts";
 import { EXIT } from "../errors.ts";
 import { integer, objectId, span, spanNote, text, walletName } from "../readers.ts";
@@ -11,22 +17,20 @@ export const command = defineCommand({
     "whoever would make it false has to corrupt any one of these.",
   args: {
     wallet: argument(walletName, "who states it"),
-    subject: argument(text("TEXT"), "what is stated, at most 1024 bytes"),
+    subject: argument(text("TEXT"), `what is stated, at most ${MAX_SUBJECT_BYTES} bytes`),
   },
   flags: {
-    schema: value(text("NAME"), "what kind of statement it is", { default: "note/v1" }),
+    schema: value(text("NAME"), "what kind of statement it is", { default: DEFAULT_CLAIM_SCHEMA }),
     bond: value(label, "your bond that it rests on"),
     on: list(objectId, "a claim that it rests on; can be given several times"),
     judge: value(judge, "who may find it false, with the bond that it judges by"),
     detection: value(
-      integer(1, 1000),
-      "of 1000 times that it were false, how often that would be noticed",
-      {
-        default: "1000",
-      },
+      integer(1, FULL_DETECTION),
+      `of ${FULL_DETECTION} times that it were false, how often that would be noticed`,
+      { default: `${FULL_DETECTION}` },
     ),
     validFor: value(span, "how long it is valid: Pulses, or a time like 30d", {
-      default: "1000 Pulses",
+      default: `${DEFAULT_CLAIM_PULSES} Pulses`,
     }),
   },
   examples: [

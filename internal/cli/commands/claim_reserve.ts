@@ -1,10 +1,9 @@
+import { DEFAULT_RESERVATION_PULSES } from "#internal/core/mod.ts";
 import { argument, defineCommand, value } from "../command.ts";
 import { EXIT } from "../errors.ts";
 import { account, objectId, span, spanNote, usd, walletName } from "../readers.ts";
 import { claimNamed } from "./_claims.ts";
 import { signOne } from "./_signing.ts";
-
-const DEFAULT_PULSES = 1000;
 
 export const command = defineCommand({
   path: "claim reserve",
@@ -18,14 +17,16 @@ export const command = defineCommand({
     amount: argument(usd, "USD, at most six decimals"),
   },
   flags: {
-    for: value(span, "how long: Pulses, or a time like 30d", { default: "1000 Pulses" }),
+    for: value(span, "how long: Pulses, or a time like 30d", {
+      default: `${DEFAULT_RESERVATION_PULSES} Pulses`,
+    }),
   },
   examples: [["sion claim reserve dana e825c122 bob 40", "40 USD for bob, if it is false"]],
   json: "{digest, events, fee, pulse, receipt, status}",
   node: true,
   exits: [EXIT.failed, EXIT.unknown],
   async run(context, { args, flags }) {
-    const span = flags.for ?? { pulses: DEFAULT_PULSES, time: undefined };
+    const span = flags.for ?? { pulses: DEFAULT_RESERVATION_PULSES, time: undefined };
     spanNote("--for", span).forEach(context.output.note);
     const client = await context.client();
     const claim = await claimNamed(context, args.claim);

@@ -172,15 +172,13 @@ async function genesisOfParts(
 
 async function testNetwork(
   { path, shown }: Where,
-  flags: Pick<GenesisFlags, "chainId" | "stake" | "fund" | "shards" | "epochPulses"> & {
-    readonly validators: number;
-    readonly insecureSignatures: boolean;
-  },
+  flags: GenesisFlags & { readonly validators: number },
 ): Promise<Made> {
-  if (flags.chainId !== undefined || flags.stake !== undefined || flags.fund.length > 0) {
+  const { chainId, stake, fund, faucet } = flags;
+  if (chainId !== undefined || stake !== undefined || fund.length > 0 || faucet) {
     throw usageError(
-      "a test network is a devnet, with its wallets and faucet: leave out --chain-id, --stake " +
-        "and --fund, or make a genesis with --validator",
+      "a test network is a devnet, with its wallets and faucet: leave out --chain-id, --stake, " +
+        "--fund and --faucet, or make a genesis with --validator",
     );
   }
   const { makeTestNetwork } = await import("#internal/node/mod.ts");

@@ -1,7 +1,7 @@
 import { dirname, join, resolve } from "node:path";
 import { displayPath } from "#internal/runtime/mod.ts";
 import type { ShownPath } from "#internal/node/mod.ts";
-import { defineCommand, list, value } from "../command.ts";
+import { defineCommand, list, neededValue, value } from "../command.ts";
 import { usageError } from "../errors.ts";
 import { folder, path } from "../readers.ts";
 import {
@@ -19,7 +19,11 @@ export const command = defineCommand({
     "follows, checks everything and answers clients.",
   args: {},
   flags: {
-    genesis: value(path, "what the chain begins from: the same file for the whole network"),
+    genesis: neededValue(
+      path,
+      "what the chain begins from: the same file for the whole network",
+      "`sion genesis new` makes one",
+    ),
     key: value(path, "the validator's key.json, with its node.sqlite beside it", {
       default: "it follows",
     }),
@@ -44,9 +48,6 @@ export const command = defineCommand({
   endless: true,
   async run(context, { flags }) {
     const { output, json, signal, env, program, cwd, home } = context;
-    if (flags.genesis === undefined) {
-      throw usageError("sion node needs --genesis <FILE>: `sion genesis new` makes one");
-    }
     const peers = flags.peers.flat();
     const { nodeReadyLine, startNode } = await import("#internal/node/mod.ts");
     const shown = (given: string): ShownPath => {

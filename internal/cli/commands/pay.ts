@@ -1,12 +1,10 @@
+import { DEFAULT_VALIDITY_PULSES, MAX_VALIDITY_PULSES } from "#internal/core/mod.ts";
 import type { CommandContext } from "../context.ts";
 import { defineCommand } from "../command.ts";
 import { argument, argumentUnless, toggle, value } from "../command.ts";
 import { EXIT, usageError } from "../errors.ts";
 import { account, path, span, spanNote, usd, walletName } from "../readers.ts";
 import { exitOf, paymentValue, telling } from "./_signing.ts";
-
-/** Pulses ahead that the ledger takes a transaction for. */
-const MAX_VALID_FOR = 10_000;
 
 export const command = defineCommand({
   path: "pay",
@@ -31,7 +29,7 @@ export const command = defineCommand({
       span,
       "how long it may wait: Pulses (about one a second, slower when idle), or a time like 10m",
       {
-        default: "20 Pulses",
+        default: `${DEFAULT_VALIDITY_PULSES} Pulses`,
       },
     ),
   },
@@ -48,9 +46,11 @@ export const command = defineCommand({
   async run(context, { args, flags }) {
     const { output } = context;
     if (flags.validFor !== undefined) {
-      if (flags.validFor.pulses > MAX_VALID_FOR) {
+      if (flags.validFor.pulses > MAX_VALIDITY_PULSES) {
         const { pulses } = flags.validFor;
-        throw usageError(`--valid-for ${pulses} Pulses is too long: give at most ${MAX_VALID_FOR}`);
+        throw usageError(
+          `--valid-for ${pulses} Pulses is too long: give at most ${MAX_VALIDITY_PULSES}`,
+        );
       }
       spanNote("--valid-for", flags.validFor).forEach(output.note);
     }

@@ -4,7 +4,7 @@ import { EXIT } from "../errors.ts";
 import { text } from "../readers.ts";
 
 /** The hex of the largest transaction, and room for white space. */
-const MOST_HEX_BYTES = 2_621_440;
+const MAX_HEX_BYTES = 2_621_440;
 
 export const command = defineCommand({
   path: "submit",
@@ -23,7 +23,7 @@ export const command = defineCommand({
   async run(context, { args, flags }) {
     const { output, json, signal } = context;
     context.onInterrupt("nothing was sent");
-    const tx = args.hex === "-" ? utf8Text(await context.readStdin(MOST_HEX_BYTES)) : args.hex;
+    const tx = args.hex === "-" ? utf8Text(await context.readStdin(MAX_HEX_BYTES)) : args.hex;
     const client = await context.client();
     const submitted = await client.submitHex(tx.trim(), {
       wait: !flags.noWait,

@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import { displayPath } from "#internal/runtime/mod.ts";
 import type { ObjectValue } from "#internal/client/mod.ts";
-import { argument, defineCommand, value } from "../command.ts";
+import { argument, defineCommand, neededValue } from "../command.ts";
 import type { CommandContext } from "../context.ts";
-import { EXIT, usageError } from "../errors.ts";
+import { EXIT } from "../errors.ts";
 import { objectId, path, walletName } from "../readers.ts";
 import { exitOf, outcomeValue, telling } from "./_signing.ts";
 import { textOf } from "./_objects.ts";
@@ -18,9 +18,10 @@ export const command = defineCommand({
     validator: argument(objectId, "the id of its key, as its status shows it, or the first digits"),
   },
   flags: {
-    key: value(
+    key: neededValue(
       path,
-      "the new key.json, with its node.sqlite beside it: `sion genesis key` makes both",
+      "the new key.json, with its node.sqlite beside it",
+      "`sion genesis key <dir>` makes one",
     ),
   },
   examples: [
@@ -30,9 +31,6 @@ export const command = defineCommand({
   node: true,
   exits: [EXIT.failed, EXIT.unknown],
   async run(context, { args, flags }) {
-    if (flags.key === undefined) {
-      throw usageError("give the new key with --key <FILE>: `sion genesis key <dir>` makes one");
-    }
     const file = resolve(context.cwd, flags.key);
     const { readKeyWithStore } = await import("#internal/node/mod.ts");
     const seed = await readKeyWithStore(file, displayPath(file, context.env));

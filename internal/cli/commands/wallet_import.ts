@@ -4,7 +4,7 @@ import { requireNoShadow, shadowFlag } from "./_shadow.ts";
 import { readGiven } from "../standard_input.ts";
 
 /** A seed is 64 digits: more than this is something else. */
-const MOST_BYTES = 4_096;
+const MAX_SEED_FILE_BYTES = 4_096;
 
 export const command = defineCommand({
   path: "wallet import",
@@ -26,9 +26,9 @@ export const command = defineCommand({
     await requireNoShadow(context, args.name, flags.shadow);
     const { parseSeed } = await import("#internal/store/mod.ts");
     const seed = args.file === undefined || args.file === "-"
-      ? parseSeed(await readStdin(MOST_BYTES), "standard input")
+      ? parseSeed(await readStdin(MAX_SEED_FILE_BYTES), "standard input")
       : parseSeed(
-        await readGiven(context, args.file, MOST_BYTES, "a file that holds a seed"),
+        await readGiven(context, args.file, MAX_SEED_FILE_BYTES, "a file that holds a seed"),
         args.file,
       );
     const opened = await client();

@@ -2,10 +2,10 @@
  * The decision rule: rely on a claim only if `min(δ·CoC, CoC(adjudicator)) ≥ κ·V` and as much of
  * what backs it is reserved for nobody. Pure integers: micro-USD, thousandths, κ in millionths.
  */
-import { formatUsdGrouped } from "#internal/core/mod.ts";
+import { formatUsdGrouped, FULL_DETECTION } from "#internal/core/mod.ts";
 import type { LedgerObject } from "../object_kind.ts";
 import type { Claim, ClaimStatus } from "../objects/claim.ts";
-import { claimStatus, FULL_DETECTION } from "../objects/claim.ts";
+import { claimStatus } from "../objects/claim.ts";
 import type { Corruption } from "./corruption.ts";
 import { corruptionOf } from "./corruption.ts";
 import type { Cost } from "./cost.ts";

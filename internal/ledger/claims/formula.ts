@@ -6,8 +6,15 @@ import type { Codec } from "#internal/core/mod.ts";
 import { list, u8 } from "#internal/core/mod.ts";
 import { undecodable } from "../errors.ts";
 import type { Say } from "../sentences.ts";
-import type { Atom } from "./atom.ts";
-import { atomCodec, atomFault, SIGNATURE_FAMILIES } from "./atom.ts";
+import type { Atom, NamedObject } from "./atom.ts";
+import {
+  atomCodec,
+  atomFault,
+  atomText,
+  isStateless,
+  namedBy,
+  SIGNATURE_FAMILIES,
+} from "./atom.ts";
 
 /** Parts that a group can have. */
 const MAX_PARTS = 32;
@@ -72,22 +79,27 @@ export function atomsOf(formula: Formula): readonly Atom[] {
   return formula.kind === "atom" ? [formula.atom] : formula.parts.flatMap(atomsOf);
 }
 
-/** Whether it rests on signatures alone, whatever the state of the ledger. */
-export function isSignaturesOnly(formula: Formula): boolean {
-  return atomsOf(formula).every(({ kind }) => kind === "signature");
+/** The ids that the atoms name in a role, each once, as they first stand. */
+export function idsNamed(formula: Formula, role: NamedObject["role"]): readonly string[] {
+  const named = atomsOf(formula).map(namedBy).filter((one) => one?.role === role);
+  return [...new Set(named.flatMap((one) => one?.id ?? []))];
+}
+
+/** Whether a claim can rest on it whatever the state of the ledger: on signatures alone. */
+export function isStatelessFormula(formula: Formula): boolean {
+  return atomsOf(formula).every(isStateless);
 }
 
 /** The fault of a formula that no claim can have, else undefined. */
 export function formulaFault(formula: Formula): string | undefined {
   const atoms = atomsOf(formula);
   if (atoms.length > MAX_ATOMS) return `a formula names at most ${MAX_ATOMS} atoms`;
-  const bonds = atoms.flatMap(({ kind, body }) =>
-    kind === "bond" ? [`${body.account}${body.label}`] : []
-  );
-  if (new Set(bonds).size > MAX_BONDS) return `a formula names at most ${MAX_BONDS} bonds`;
   for (const atom of atoms) {
     const fault = atomFault(atom);
     if (fault !== undefined) return fault;
+  }
+  if (idsNamed(formula, "bond").length > MAX_BONDS) {
+    return `a formula names at most ${MAX_BONDS} bonds`;
   }
   return groupFault(formula, 0);
 }
@@ -115,19 +127,4 @@ export function formulaText(formula: Formula, say: Say): string {
   const { needed, parts } = formula;
   const which = needed === parts.length ? "all" : needed === 1 ? "any" : `${needed}`;
   return `${which} of (${parts.map((part) => formulaText(part, say)).join(", ")})`;
-}
-
-/** An atom as words: `bond dana:verifier`. */
-export function atomText(atom: Atom, say: Say): string {
-  switch (atom.kind) {
-    case "signature":
-      return SIGNATURE_FAMILIES[atom.body.family] ?? `signature family ${atom.body.family}`;
-    case "bond":
-    case "adjudicator":
-      return `${atom.kind} ${say.account(atom.body.account)}:${atom.body.label}`;
-    case "claim":
-      return `claim ${say.short(atom.body.claim)}`;
-    case "assumption":
-      return `assumption ${say.quote(atom.body.name)}`;
-  }
 }

@@ -2,20 +2,14 @@
  * What a claim rests on, down to the last atom: its own formula with those of the claims it rests on
  * in their place, each atom with its cost at a moment and to a reader who trusts some atoms.
  */
+import { FULL_DETECTION } from "#internal/core/mod.ts";
 import type { LedgerObject, ObjectKind } from "../object_kind.ts";
 import type { Bond } from "../objects/bond.ts";
 import { bondKind, freeOf, stakeOf } from "../objects/bond.ts";
 import type { Claim } from "../objects/claim.ts";
-import {
-  adjudicatorOf,
-  claimKind,
-  claimStatus,
-  EXECUTION,
-  formulaOf,
-  FULL_DETECTION,
-} from "../objects/claim.ts";
+import { adjudicatorOf, claimKind, claimStatus, formulaOf } from "../objects/claim.ts";
 import type { Atom } from "./atom.ts";
-import { atomId, bondId } from "./atom.ts";
+import { atomId, isTrustedByAll, namedBy } from "./atom.ts";
 import type { Cost } from "./cost.ts";
 import { lesser } from "./cost.ts";
 import type { Costed } from "./corruption.ts";
@@ -118,8 +112,9 @@ class Expansion {
       return { kind: "group", needed: formula.needed, parts };
     }
     const { atom } = formula;
-    if (atom.kind === "claim") {
-      const below = this.#reader.claim(atom.body.claim);
+    const named = namedBy(atom);
+    if (named?.role === "claim") {
+      const below = this.#reader.claim(named.id);
       if (below && claimStatus(below, this.#trust) === "Active") return this.#claim(below);
     }
     const id = atomId(atom);
@@ -133,10 +128,11 @@ class Expansion {
     if (isTrusted) {
       return { id, atom, isTrusted, bond: null, cost: "infinite", free: "infinite" };
     }
-    if (atom.kind !== "bond" && atom.kind !== "adjudicator") {
+    const named = namedBy(atom);
+    if (named === undefined || named.role === "claim") {
       return { id, atom, isTrusted, bond: null, cost: 0n, free: 0n };
     }
-    const bond = this.#reader.bond(bondId(atom.body));
+    const bond = this.#reader.bond(named.id);
     const cost = bond ? stakeOf(bond) : 0n;
     const free = bond ? freeOf(bond, this.#trust.pulse) : 0n;
     return { id, atom, isTrusted, bond: cost, cost, free };
@@ -148,10 +144,4 @@ class Expansion {
     }
     return { ...formula, cost: this.#atoms.get(formula.id)?.free ?? 0n };
   }
-}
-
-/** Whether readers trust an atom unless they say otherwise. */
-function isTrustedByAll(atom: Atom): boolean {
-  return atom.kind === "signature" ||
-    (atom.kind === "assumption" && atom.body.name === EXECUTION.body.name);
 }

@@ -3,10 +3,13 @@
  * never changes and is what its id hashes; beside it stands what became of it. The variants of
  * subject and of basis are tagged, so that later ones leave the encoding of these as it is.
  */
-import type { ObjectId, ValueOf } from "#internal/core/mod.ts";
+import type { CLAIM_STATUSES, ObjectId, ValueOf } from "#internal/core/mod.ts";
 import {
+  DISPUTE_PULSES,
   encode,
+  FULL_DETECTION,
   id,
+  MAX_SUBJECT_BYTES,
   option,
   struct,
   text,
@@ -17,10 +20,9 @@ import {
   union,
 } from "#internal/core/mod.ts";
 import { taggedHash } from "#internal/crypto/mod.ts";
-import type { Atom } from "../claims/atom.ts";
-import { atomId, bondId, bondNameCodec } from "../claims/atom.ts";
+import { atomId, bondId, bondNameCodec, EXECUTION } from "../claims/atom.ts";
 import type { Formula } from "../claims/formula.ts";
-import { atomFormula, atomsOf, formulaCodec, formulaText } from "../claims/formula.ts";
+import { atomFormula, formulaCodec, formulaText, idsNamed } from "../claims/formula.ts";
 import type { Moment } from "../object_kind.ts";
 import { defineObjectKind } from "../object_kind.ts";
 import type { Say } from "../sentences.ts";
@@ -29,16 +31,10 @@ import { NO_NAMES, sayWith } from "../sentences.ts";
 const CLAIM_TAG = "sion/claim/v1";
 /** Bytes of the name of a claim's schema. */
 export const MAX_SCHEMA_BYTES = 64;
-/** Bytes of what a claim states in words. */
-export const MAX_SUBJECT_BYTES = 1024;
 /** Bytes of a payment's purpose. */
 export const MAX_PURPOSE_BYTES = 1024;
 /** Bytes of the name of a session or of a call within it. */
 export const MAX_REFERENCE_BYTES = 128;
-/** Pulses that a dispute waits for the adjudicator. */
-export const DISPUTE_PULSES = 1000n;
-/** Thousandths of a claim whose falsehood would be noticed for certain. */
-export const FULL_DETECTION = 1000;
 
 /** Schema of the receipt claims that the ledger issues for agents' payments. */
 export const PAYMENT_RECEIPT_SCHEMA = "payment-receipt/v1";
@@ -106,19 +102,19 @@ export type Claim = ValueOf<typeof codec>;
 /** What a claim rests on that the ledger did not do itself. */
 export type TrustBasis = ValueOf<typeof trustBasis>;
 
-/** How much stands below a claim. */
-export type ClaimsBelow = Pick<Claim, "depth" | "atoms">;
+/** How much a claim rests on, all the way down. */
+export type Extent = Pick<Claim, "depth" | "atoms">;
 
 /** Nothing below but the ledger's own execution. */
-export const ONLY_EXECUTION: ClaimsBelow = { depth: 0, atoms: 1 };
+export const ONLY_EXECUTION: Extent = { depth: 0, atoms: 1 };
 
 /** A claim of which nothing became yet. */
-export function newClaim(statement: Statement, { depth, atoms }: ClaimsBelow): Claim {
+export function newClaim(statement: Statement, { depth, atoms }: Extent): Claim {
   return { ...statement, depth, atoms, revoked: null, disputed: null, refuted: null };
 }
 
 /** How a claim stands. Only on an active one can anything be built. */
-export type ClaimStatus = "Active" | "Disputed" | "Expired" | "Refuted" | "Revoked";
+export type ClaimStatus = (typeof CLAIM_STATUSES)[number];
 
 /** The id of a claim: a hash of all it says. */
 export function claimId(statement: Statement): ObjectId {
@@ -137,12 +133,6 @@ export function claimStatus(claim: Claim, { pulse }: Pick<Moment, "pulse">): Cla
 export function isDisputed({ disputed }: Claim, pulse: bigint): boolean {
   return disputed !== null && pulse <= disputed.since + DISPUTE_PULSES;
 }
-
-/** What claims rest on that the ledger's own execution made: it is taken to execute rightly. */
-export const EXECUTION = {
-  kind: "assumption",
-  body: { name: "ledger:execution" },
-} as const satisfies Atom;
 
 /** What a claim rests on, as a formula. */
 export function formulaOf({ basis }: Statement): Formula {
@@ -164,24 +154,13 @@ export function subjectText({ subject }: Statement, say: Say): string {
 
 /** The ids of the bonds that a claim names itself, each once, as they first stand. */
 export function bondsOf(statement: Statement): readonly string[] {
-  const ids = atomsOf(formulaOf(statement))
-    .flatMap((atom) => atom.kind === "bond" ? [bondId(atom.body)] : []);
-  return [...new Set(ids)];
+  return idsNamed(formulaOf(statement), "bond");
 }
 
-/** The ids of the claims that a claim rests on itself, each once, as they first stand. */
-function claimsBelow(statement: Statement): readonly string[] {
-  const ids = atomsOf(formulaOf(statement))
-    .flatMap((atom) => atom.kind === "claim" ? [atom.body.claim] : []);
-  return [...new Set(ids)];
-}
-
-/** The bonds of adjudicators that a claim's formula names or that is to judge it. */
+/** The ids of the bonds of who is to judge a claim and of the adjudicators that its formula names. */
 function judgesOf(statement: Statement): readonly string[] {
   const judge = adjudicatorOf(statement);
-  const named = atomsOf(formulaOf(statement))
-    .flatMap((atom) => atom.kind === "adjudicator" ? [atom.body] : []);
-  return [...(judge ? [judge] : []), ...named].map(bondId);
+  return [...(judge ? [bondId(judge)] : []), ...idsNamed(formulaOf(statement), "judge")];
 }
 
 export const claimKind = defineObjectKind({
@@ -193,7 +172,7 @@ export const claimKind = defineObjectKind({
     issuer: value.issuer,
     charter: value.subject.kind === "payment" ? value.subject.body.charter : null,
     ...numbered("bond", bondsOf(value)),
-    ...numbered("claim", claimsBelow(value)),
+    ...numbered("claim", idsNamed(formulaOf(value), "claim")),
     ...numbered("judge", judgesOf(value)),
   }),
   view: (value: Claim, at) => ({

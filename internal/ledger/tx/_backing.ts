@@ -9,12 +9,6 @@ import { adjudicatorOf, bondsOf, claimKind } from "../objects/claim.ts";
 import type { Say } from "../sentences.ts";
 import type { View } from "../view.ts";
 
-/** Pulses from asking for money of a bond to having it. */
-export const RELEASE_PULSES = 1000n;
-
-/** Bytes of why somebody disputes or judges a claim. */
-export const MAX_REASON_BYTES = 1024;
-
 /** A bond as it is held at this Pulse. Fails when there is none. */
 export function needBond(view: View, id: string): Bond {
   const bond = view.need(bondKind, id);

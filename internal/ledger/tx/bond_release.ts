@@ -2,7 +2,7 @@
  * Takes money out of a bond, in two steps: what is asked for can be taken when the delay is over, and
  * can be slashed until it is. What is reserved for somebody stays.
  */
-import { formatUsdGrouped, option, struct, text, u64 } from "#internal/core/mod.ts";
+import { formatUsdGrouped, option, RELEASE_PULSES, struct, text, u64 } from "#internal/core/mod.ts";
 import type { ValueOf } from "#internal/core/mod.ts";
 import { bondId, labelFault, MAX_LABEL_BYTES } from "../claims/atom.ts";
 import type { EventFields } from "../event_fields.ts";
@@ -13,7 +13,7 @@ import { bondKind, freeOf } from "../objects/bond.ts";
 import { eventOf } from "../receipt.ts";
 import type { Say } from "../sentences.ts";
 import type { View } from "../view.ts";
-import { bondOf, needBond, RELEASE_PULSES } from "./_backing.ts";
+import { bondOf, needBond } from "./_backing.ts";
 
 const codec = struct({
   label: text(MAX_LABEL_BYTES),

@@ -3,7 +3,7 @@
  * issuer the bonds it names: what is reserved on it goes to whom it is reserved for, the rest to the
  * treasury; what is reserved on other claims stays. By the adjudicator that the claim names.
  */
-import { bool, id, struct, text } from "#internal/core/mod.ts";
+import { bool, id, MAX_CLAIM_REASON_BYTES, struct, text } from "#internal/core/mod.ts";
 import type { ValueOf } from "#internal/core/mod.ts";
 import type { EventFields } from "../event_fields.ts";
 import { defineTxKind } from "../kind.ts";
@@ -14,13 +14,13 @@ import { claimKind, isDisputed } from "../objects/claim.ts";
 import { eventOf } from "../receipt.ts";
 import type { Say } from "../sentences.ts";
 import type { View } from "../view.ts";
-import { backingOf, MAX_REASON_BYTES, needJudged } from "./_backing.ts";
+import { backingOf, needJudged } from "./_backing.ts";
 
 const codec = struct({
   claim: id,
   /** Whether it is found false; else it is upheld. */
   isFalse: bool,
-  reason: text(MAX_REASON_BYTES),
+  reason: text(MAX_CLAIM_REASON_BYTES),
 });
 
 /** Body of `claim_adjudicate`. */

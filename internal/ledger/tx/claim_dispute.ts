@@ -2,17 +2,17 @@
  * Says that a claim is false, so that its adjudicator decides: until then nobody is to rely on it,
  * and what is reserved for who disputes it stays reserved. By who has something reserved.
  */
-import { id, struct, text } from "#internal/core/mod.ts";
+import { DISPUTE_PULSES, id, MAX_CLAIM_REASON_BYTES, struct, text } from "#internal/core/mod.ts";
 import type { ValueOf } from "#internal/core/mod.ts";
 import { defineTxKind } from "../kind.ts";
 import type { Reservation } from "../objects/bond.ts";
 import { bondKind } from "../objects/bond.ts";
-import { claimKind, DISPUTE_PULSES } from "../objects/claim.ts";
+import { claimKind } from "../objects/claim.ts";
 import type { Say } from "../sentences.ts";
 import type { View } from "../view.ts";
-import { backingOf, MAX_REASON_BYTES, needJudged } from "./_backing.ts";
+import { backingOf, needJudged } from "./_backing.ts";
 
-const codec = struct({ claim: id, reason: text(MAX_REASON_BYTES) });
+const codec = struct({ claim: id, reason: text(MAX_CLAIM_REASON_BYTES) });
 
 /** Body of `claim_dispute`. */
 type ClaimDisputeBody = ValueOf<typeof codec>;

@@ -2,27 +2,32 @@
  * Issues a claim: what the acting account states, and what the statement rests on. On signatures
  * alone it cannot fail; bonds and claims that it rests on have to be there.
  */
-import { option, shortId, struct, text, u16, u64 } from "#internal/core/mod.ts";
+import {
+  FULL_DETECTION,
+  MAX_CLAIM_PULSES,
+  MAX_SUBJECT_BYTES,
+  option,
+  shortId,
+  struct,
+  text,
+  u16,
+  u64,
+} from "#internal/core/mod.ts";
 import type { ValueOf } from "#internal/core/mod.ts";
-import { bondId, bondNameCodec, labelFault } from "../claims/atom.ts";
+import { bondNameCodec, labelFault, namedBy } from "../claims/atom.ts";
 import {
   atomsOf,
   DUAL_SIGNATURE,
   formulaCodec,
   formulaFault,
   formulaText,
-  isSignaturesOnly,
+  idsNamed,
+  isStatelessFormula,
 } from "../claims/formula.ts";
 import { defineTxKind } from "../kind.ts";
 import { bondKind } from "../objects/bond.ts";
-import type { ClaimsBelow } from "../objects/claim.ts";
-import {
-  claimKind,
-  claimStatus,
-  FULL_DETECTION,
-  MAX_SCHEMA_BYTES,
-  MAX_SUBJECT_BYTES,
-} from "../objects/claim.ts";
+import type { Extent } from "../objects/claim.ts";
+import { claimKind, claimStatus, MAX_SCHEMA_BYTES } from "../objects/claim.ts";
 import type { View } from "../view.ts";
 
 const SCHEMA = /^[A-Za-z0-9][A-Za-z0-9._/-]*$/;
@@ -30,8 +35,6 @@ const SCHEMA = /^[A-Za-z0-9][A-Za-z0-9._/-]*$/;
 const MAX_DEPTH = 8;
 /** Atoms that a claim can rest on, those of claims below counted in their places. */
 const MAX_ATOMS_BELOW = 128;
-/** Pulses that a claim can be valid for, if it is not without end. */
-const MAX_VALID_PULSES = 1_000_000_000n;
 
 const codec = struct({
   schema: text(MAX_SCHEMA_BYTES),
@@ -60,26 +63,27 @@ function fault(body: ClaimIssueBody): string | undefined {
   if (detection < 1 || detection > FULL_DETECTION) {
     return `a detection factor is 1 to ${FULL_DETECTION} thousandths`;
   }
-  return validFor !== null && (validFor < 1n || validFor > MAX_VALID_PULSES)
-    ? `a claim is valid for 1 to ${MAX_VALID_PULSES} Pulses, or without end`
+  return validFor !== null && (validFor < 1n || validFor > MAX_CLAIM_PULSES)
+    ? `a claim is valid for 1 to ${MAX_CLAIM_PULSES} Pulses, or without end`
     : undefined;
 }
 
 /** Checks each atom that the ledger knows something of, and measures what stands below. */
-function measure(view: View, { formula }: ClaimIssueBody): ClaimsBelow {
+function measure(view: View, { formula }: ClaimIssueBody): Extent {
   let depth = 0;
   let atoms = 0;
   for (const atom of atomsOf(formula)) {
     atoms += 1;
-    if (atom.kind === "bond") {
+    const named = namedBy(atom);
+    if (named?.role === "bond") {
       view.require(
-        atom.body.account === view.actor,
+        named.account === view.actor,
         "unauthorized",
         "a claim can rest on bonds of its issuer only",
       );
-      view.need(bondKind, bondId(atom.body));
-    } else if (atom.kind === "claim") {
-      const id = atom.body.claim;
+      view.need(bondKind, named.id);
+    } else if (named?.role === "claim") {
+      const { id } = named;
       const below = view.need(claimKind, id);
       const status = claimStatus(below, view);
       view.require(
@@ -109,14 +113,11 @@ export const claimIssue = defineTxKind({
   tag: 56,
   since: "1.0",
   certificateFixes: ({ formula }: ClaimIssueBody) =>
-    isSignaturesOnly(formula) ? "outcome" : "execution",
+    isStatelessFormula(formula) ? "outcome" : "execution",
   body: codec,
   check: fault,
   touches: ({ formula }) => ({
-    shared: atomsOf(formula).flatMap((atom) => {
-      if (atom.kind === "bond") return [bondId(atom.body)];
-      return atom.kind === "claim" ? [atom.body.claim] : [];
-    }),
+    shared: [...idsNamed(formula, "bond"), ...idsNamed(formula, "claim")],
   }),
   intent({ schema, subject, formula, adjudicator, detection, validFor }, say) {
     const rests = formulaText(formula, say);

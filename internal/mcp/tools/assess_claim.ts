@@ -1,4 +1,5 @@
 /** `sion_assess_claim`: the decision rule, before anything is built on a claim. */
+import { CLAIM_STATUSES, DEFAULT_KAPPA, formatFactor } from "#internal/core/mod.ts";
 import { z } from "zod";
 import { defineTool, jsonResult } from "../tool.ts";
 import type { LedgerContext } from "./_context.ts";
@@ -16,7 +17,8 @@ export const assessClaim = defineTool({
   input: z.strictObject({
     claim: z.string().describe("Claim ID (hex)"),
     distrust_atoms: z.array(z.string()).describe("Atom IDs to treat as worthless").optional(),
-    kappa: safetyFactor.describe("Safety factor κ (default 2)").optional(),
+    kappa: safetyFactor.describe(`Safety factor κ (default ${formatFactor(DEFAULT_KAPPA)})`)
+      .optional(),
     value_usd: usd.describe("What you stand to lose if the claim is false"),
   }),
   output: z.strictObject({
@@ -38,7 +40,7 @@ export const assessClaim = defineTool({
       required: integer,
       reservable: cost,
     }),
-    status: z.enum(["Active", "Disputed", "Expired", "Refuted", "Revoked"]),
+    status: z.enum(CLAIM_STATUSES),
   }),
   highestEffect: "read",
   repeatHarmless: true,

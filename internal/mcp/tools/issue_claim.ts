@@ -1,4 +1,5 @@
 /** `sion_issue_claim`: a statement on the ledger, with what it rests on. */
+import { MAX_CLAIM_PULSES } from "#internal/core/mod.ts";
 import { z } from "zod";
 import { defineTool, jsonResult } from "../tool.ts";
 import { type LedgerContext, signOptions } from "./_context.ts";
@@ -16,7 +17,10 @@ export const issueClaim = defineTool({
     schema: z.string().optional(),
     subject: z.string(),
     valid_for_pulses: z.int()
-      .refine((pulses) => pulses >= 1 && pulses <= 1_000_000_000, "must be 1 to 1,000,000,000")
+      .refine(
+        (pulses) => pulses >= 1 && pulses <= MAX_CLAIM_PULSES,
+        `must be 1 to ${MAX_CLAIM_PULSES.toLocaleString("en")}`,
+      )
       .optional(),
   }),
   output: z.strictObject({

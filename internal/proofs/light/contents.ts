@@ -104,7 +104,11 @@ export function countReceipts(
 
 /** The reason of a failed check; anything that is no verdict on the node is thrown on. */
 export function reasonOf(thrown: unknown): string {
-  if (!(thrown instanceof SionError)) throw thrown;
-  if (thrown.code === "not-served" || thrown.code === "codec") return thrown.message;
+  if (isNotShown(thrown)) return thrown.message;
   throw thrown;
+}
+
+/** Whether a node does not serve something, or what it serves cannot be read. */
+export function isNotShown(thrown: unknown): thrown is SionError {
+  return thrown instanceof SionError && (thrown.code === "not-served" || thrown.code === "codec");
 }

@@ -16,7 +16,7 @@ import {
 import { badEncodingCodec, squareCommitmentCodec } from "../availability.ts";
 import type { SampleCoordinate } from "../availability.ts";
 import type { Header } from "../header.ts";
-import { reasonOf } from "./contents.ts";
+import { isNotShown } from "./contents.ts";
 import type { LightSource } from "./source.ts";
 
 /**
@@ -42,8 +42,8 @@ export async function servedWrongData(
     const bytes = await source.badEncoding(Number(header.number));
     return provesWrongData(bytes, header) ? bytes : undefined;
   } catch (thrown) {
-    reasonOf(thrown);
-    return undefined;
+    if (isNotShown(thrown)) return undefined;
+    throw thrown;
   }
 }
 
@@ -66,8 +66,8 @@ export async function foundWrongData(
     const found = reconstruct(commitment, shares);
     return found.kind === "bad-encoding" ? encode(badEncodingCodec, found.proof) : undefined;
   } catch (thrown) {
-    reasonOf(thrown);
-    return undefined;
+    if (isNotShown(thrown)) return undefined;
+    throw thrown;
   }
 }
 

@@ -1,0 +1,35 @@
+/**
+ * Numbers and words of the ledger that help, schemas and examples say too, and what holds for a user
+ * who says nothing. They stand here so that each is written once, and saying it loads no ledger.
+ */
+
+/** Pulses ahead that the ledger takes a transaction for. */
+export const MAX_VALIDITY_PULSES = 10_000n;
+/** Pulses that a transaction may wait unless said otherwise. */
+export const DEFAULT_VALIDITY_PULSES = 20;
+
+/** Pulses from asking for money of a bond to having it. */
+export const RELEASE_PULSES = 1000n;
+/** Pulses that a reservation lasts unless said otherwise. */
+export const DEFAULT_RESERVATION_PULSES = 1000;
+/** Pulses that a dispute waits for the adjudicator. */
+export const DISPUTE_PULSES = 1000n;
+/** Bytes of why somebody disputes or judges a claim. */
+export const MAX_CLAIM_REASON_BYTES = 1024;
+
+/** Bytes of what a claim states in words. */
+export const MAX_SUBJECT_BYTES = 1024;
+/** What kind of statement a claim is unless said otherwise. */
+export const DEFAULT_CLAIM_SCHEMA = "note/v1";
+/** Pulses that a claim can be valid for, if it is not without end. */
+export const MAX_CLAIM_PULSES = 1_000_000_000n;
+/** Pulses that a claim is valid for unless said otherwise. */
+export const DEFAULT_CLAIM_PULSES = 1000;
+/** Thousandths of a claim whose falsehood would be noticed for certain. */
+export const FULL_DETECTION = 1000;
+
+/** How claims stand. Only on an active one can anything be built. */
+export const CLAIM_STATUSES = ["Active", "Disputed", "Expired", "Refuted", "Revoked"] as const;
+
+/** The safety factor κ unless said otherwise, in millionths. */
+export const DEFAULT_KAPPA = 2_000_000n;
