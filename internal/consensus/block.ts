@@ -10,6 +10,7 @@ import {
   encode,
   equalBytes,
   list,
+  MAX_SIGNED_UNIT_BYTES,
   Reader,
   SionError,
   struct,
@@ -18,7 +19,6 @@ import {
 } from "#internal/core/mod.ts";
 import { taggedHash } from "#internal/crypto/mod.ts";
 import type { Ledger, SignedUnit } from "#internal/ledger/mod.ts";
-import { MAX_SIGNED_UNIT_BYTES } from "#internal/ledger/mod.ts";
 import type { BlockHeader, Equivocation, SignedHeader } from "#internal/proofs/mod.ts";
 import {
   blockHeaderCodec,
@@ -123,7 +123,7 @@ export function createBlockCodec(
   const byTag = new Map(kinds.map((kind) => [kind.tag, kind]));
   const byName = new Map(kinds.map((kind) => [kind.name, kind]));
   if (byTag.size < kinds.length || byName.size < kinds.length) {
-    throw new TypeError("Two statement kinds share a name or a tag");
+    throw new TypeError("Cannot make a block codec: two statement kinds share a name or a tag");
   }
   const encodeOne = ({ kind, body }: Statement): Uint8Array => {
     const found = byName.get(kind);

@@ -92,7 +92,9 @@ export class LocalView {
 
   /** The order that decides what is consumed. */
   get order(): Order {
-    if (this.#order === undefined) throw new TypeError("The view has no order yet");
+    if (this.#order === undefined) {
+      throw new TypeError("Cannot read the order: the view has none yet");
+    }
     return this.#order;
   }
   set order(order: Order) {

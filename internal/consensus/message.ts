@@ -6,6 +6,7 @@ import {
   encode,
   id,
   list,
+  MAX_SIGNED_UNIT_BYTES,
   SionError,
   struct,
   u32,
@@ -13,7 +14,6 @@ import {
 } from "#internal/core/mod.ts";
 import { DUAL_SIGNATURE_BYTES } from "#internal/crypto/mod.ts";
 import type { SignedUnit } from "#internal/ledger/mod.ts";
-import { MAX_SIGNED_UNIT_BYTES } from "#internal/ledger/mod.ts";
 import type { Block, BlockCodec } from "./block.ts";
 import { MAX_BLOCK_BYTES } from "./block.ts";
 import type { SnapshotAsk, SnapshotPart } from "./snapshot/wire.ts";
@@ -80,25 +80,47 @@ const sentBlockCodec: Codec<SentBlock> = struct({
   signature: byteString(DUAL_SIGNATURE_BYTES),
 });
 
+/** First bytes of all messages between nodes, each its own: those of `node` among them. */
+export const MESSAGE_TAGS = {
+  block: 1,
+  blocks: 2,
+  want: 3,
+  units: 4,
+  held: 5,
+  ask: 6,
+  part: 7,
+  /** A client's unit handed in at another node, and the answer: `internal/node/relay_wire.ts`. */
+  submit: 64,
+  answer: 65,
+} as const;
+
 const wireCodec = union({
-  block: [1, sentBlockCodec],
-  blocks: [2, list(sentBlockCodec, MAX_ANSWER_BLOCKS)],
-  want: [3, struct({ session: u32, ids: list(id, MAX_WANTED), fromRound: u32, rounds: u32 })],
-  units: [4, list(byteString(MAX_SIGNED_UNIT_BYTES), MAX_SHARED_UNITS)],
-  held: [5, struct({ fromRound: u32 })],
-  ask: [6, snapshotAskCodec],
-  part: [7, snapshotPartCodec],
+  block: [MESSAGE_TAGS.block, sentBlockCodec],
+  blocks: [MESSAGE_TAGS.blocks, list(sentBlockCodec, MAX_ANSWER_BLOCKS)],
+  want: [
+    MESSAGE_TAGS.want,
+    struct({ session: u32, ids: list(id, MAX_WANTED), fromRound: u32, rounds: u32 }),
+  ],
+  units: [MESSAGE_TAGS.units, list(byteString(MAX_SIGNED_UNIT_BYTES), MAX_SHARED_UNITS)],
+  held: [MESSAGE_TAGS.held, struct({ fromRound: u32 })],
+  ask: [MESSAGE_TAGS.ask, snapshotAskCodec],
+  part: [MESSAGE_TAGS.part, snapshotPartCodec],
 });
 
-/** Tags of what is said about snapshots and what is held. */
-const SNAPSHOT_TAGS: readonly (number | undefined)[] = [5, 6, 7];
+/** The type of a message as far as a frame's first byte says; undefined where it says none. */
+export function messageTypeOf(frame: Uint8Array): keyof typeof MESSAGE_TAGS | undefined {
+  const types = Object.keys(MESSAGE_TAGS) as (keyof typeof MESSAGE_TAGS)[];
+  return types.find((type) => MESSAGE_TAGS[type] === frame[0]);
+}
 
 /**
- * Whether a frame is about snapshots, if it is a message at all: it needs no signature of a block
- * verified, and whoever asks has fallen behind too far to wait for those that do.
+ * Whether a message of this type overtakes those that wait for verification: nothing in it is
+ * verified by the queue, and whoever asks for snapshots has fallen behind too far to wait.
  */
-export function isAboutSnapshots(frame: Uint8Array): boolean {
-  return SNAPSHOT_TAGS.includes(frame[0]);
+export function needsNoVerification(
+  type: keyof typeof MESSAGE_TAGS | undefined,
+): type is "held" | "ask" | "part" {
+  return type === "held" || type === "ask" || type === "part";
 }
 
 /** The bytes of a message. */

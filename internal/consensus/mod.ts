@@ -20,8 +20,10 @@ export type { Message, Received, SentBlock, SharedUnit } from "./message.ts";
 export {
   decodeMessage,
   encodeMessage,
-  isAboutSnapshots,
   MAX_MESSAGE_BYTES,
+  MESSAGE_TAGS,
+  messageTypeOf,
+  needsNoVerification,
   packBlocks,
 } from "./message.ts";
 export { DEFAULT_TUNING } from "./pace.ts";

@@ -305,7 +305,9 @@ function restoreLanes({ session, ledger }: Parts, tail: Tail): void {
     tail,
     ({ block, position }) => {
       const node = dag.get(block);
-      if (node === undefined) throw new RangeError(`The stored blocks lack ${block}`);
+      if (node === undefined) {
+        throw new RangeError(`Cannot restore: the stored blocks lack ${block}`);
+      }
       return session.factsOf(node, position);
     },
     (signed) => unitFacts(ledger, signed),

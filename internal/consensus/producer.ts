@@ -25,7 +25,7 @@ const MAX_ALONGSIDE_BYTES = 192 << 10;
 /** Units of others' clients that wait to be carried. */
 const MAX_OFFERED = 256;
 /** Bytes of units in one block; the rest of the body is for statements and evidence. */
-const MAX_UNIT_BYTES = 704 << 10;
+const MAX_BLOCK_UNIT_BYTES = 704 << 10;
 
 /** What a producer works with. */
 export interface ProducerContext {
@@ -228,7 +228,7 @@ export class Producer {
   #units(round: number): CarriedUnit[] {
     const { queue, view } = this.#context;
     const taken = queue.take(
-      { bytes: MAX_UNIT_BYTES, units: MAX_BLOCK_UNITS, forced: MAX_BLOCK_FORCED },
+      { bytes: MAX_BLOCK_UNIT_BYTES, units: MAX_BLOCK_UNITS, forced: MAX_BLOCK_FORCED },
       ({ digest }) => {
         const record = view.unit(digest);
         if (record?.standing !== "open") return "drop";

@@ -74,7 +74,9 @@ export function closePulse(
   if (output.endsSession) term.changed(number);
   order.pulseExecuted(output.state);
   const { committee } = output;
-  if (closesSession && committee === null) throw new TypeError("The state has no validators");
+  if (closesSession && committee === null) {
+    throw new TypeError("Cannot close a session: the state has no validators");
+  }
   const next = committee === null ? undefined : context.makeNext({ ...output, committee }, closed);
   const goesOn = next?.order ?? order;
   const tail = encodeTail(goesOn, term.firstRound, ledger);

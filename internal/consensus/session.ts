@@ -65,7 +65,9 @@ export function createSession(options: SessionOptions): Session {
   });
   const factsOf = (node: DagNode, position: number): UnitFacts => {
     const carried = node.units[position];
-    if (carried === undefined) throw new RangeError(`Block ${node.id} has no unit ${position}`);
+    if (carried === undefined) {
+      throw new RangeError(`Cannot execute unit ${position} of block ${node.id}: it has fewer`);
+    }
     const known = view.unit(node.unitDigests[position] ?? "")?.facts;
     return known === undefined
       ? unitFacts(ledger, carried.signed)

@@ -11,6 +11,7 @@ import {
   encode,
   id,
   list,
+  MAX_SIGNED_UNIT_BYTES,
   option,
   struct,
   toHex,
@@ -22,8 +23,7 @@ import {
 } from "#internal/core/mod.ts";
 import { taggedHash } from "#internal/crypto/mod.ts";
 import type { Ledger, Ordered, SignedUnit } from "#internal/ledger/mod.ts";
-import { MAX_SIGNED_UNIT_BYTES } from "#internal/ledger/mod.ts";
-import { blockRefCodec, MAX_VALIDATORS } from "#internal/proofs/mod.ts";
+import { blockRefCodec, MAX_COMMITTEE } from "#internal/proofs/mod.ts";
 import type { LinkRecord } from "./beacon.ts";
 import type { ForcedEntry } from "./forced.ts";
 import type { Carrier, Decided, LaneEntry, Lock, StopTally } from "./lane_order.ts";
@@ -35,7 +35,7 @@ const TAIL_TAG = "sion/tail/v1";
 const MAX_LISTED = 1 << 24;
 
 const shownCodec = struct({ window: u32, value: bytes32, next: bytes32 });
-const byCodec = list(struct({ author: u8, round: u32 }), MAX_VALIDATORS);
+const byCodec = list(struct({ author: u8, round: u32 }), MAX_COMMITTEE);
 const decidedCodec = struct({
   item: union({
     unit: [0, struct({ unit: byteString(MAX_SIGNED_UNIT_BYTES), forced: bool })],
@@ -50,12 +50,12 @@ const tailCodec = struct({
   seed: bytes32,
   eligible: u16,
   seedAnchors: u8,
-  activity: list(u64, MAX_VALIDATORS),
+  activity: list(u64, MAX_COMMITTEE),
   links: list(
     option(struct({ shown: shownCodec, earlier: option(shownCodec), since: u32 })),
-    MAX_VALIDATORS,
+    MAX_COMMITTEE,
   ) as Codec<readonly (LinkRecord | null)[]>,
-  leftOutUntil: list(u32, MAX_VALIDATORS),
+  leftOutUntil: list(u32, MAX_COMMITTEE),
   entries: list(
     struct({
       unit: id,

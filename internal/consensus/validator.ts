@@ -36,6 +36,8 @@ const MAX_ALONGSIDE_UNITS = 8;
 
 /** Blocks of the next session, once it is known, that are kept until it begins here. */
 const MAX_EARLY = 256;
+/** Bytes of them. */
+const MAX_EARLY_BYTES = 64 << 20;
 
 /** Makes a validator, or a follower. */
 export function createValidator(options: ValidatorOptions): Validator {
@@ -52,6 +54,8 @@ class Machine implements Validator {
   #parts: Parts;
   /** Blocks of the session to come, with the peer that sent each. */
   readonly #early = new Map<string, { readonly block: Block; readonly from: number }>();
+  /** Bytes of these blocks. */
+  #earlyBytes = 0;
   #draft: Draft | undefined;
   /** An alarm stopped the signing, for good. */
   #halted: boolean;
@@ -150,12 +154,25 @@ class Machine implements Validator {
       if (
         session !== this.#parts.session.facts.session && this.committeeOf(session) !== undefined
       ) {
-        if (this.#early.size < MAX_EARLY) this.#early.set(block.id, { block, from });
+        this.#keepEarly(block, from);
         continue;
       }
       this.#checkOwn(block, effects);
       this.#took(this.#parts.session.intake.receive(block, from), nowMs, effects);
     }
+  }
+
+  /** A block of the session to come; beyond the bounds it is asked for again when that begins. */
+  #keepEarly(block: Block, from: number): void {
+    if (!this.#hasRoomFor(block)) return;
+    this.#early.set(block.id, { block, from });
+    this.#earlyBytes += block.bytes.length;
+  }
+
+  /** Whether a block of the session to come is new here and within the bounds. */
+  #hasRoomFor({ id, bytes }: Block): boolean {
+    return this.#early.size < MAX_EARLY && !this.#early.has(id) &&
+      this.#earlyBytes + bytes.length <= MAX_EARLY_BYTES;
   }
 
   /** Units of others' clients: to be carried and voted for without waiting for the others' blocks. */
@@ -297,6 +314,7 @@ class Machine implements Validator {
     }
     const early = [...this.#early.values()];
     this.#early.clear();
+    this.#earlyBytes = 0;
     for (const { block, from } of early) {
       if (block.header.session === facts.session + 1) {
         this.#message(from, { type: "blocks", blocks: [block] }, nowMs, effects);
@@ -423,7 +441,7 @@ class Machine implements Validator {
     if (!sync.isOfUse(block.header.round)) return false;
     const isEarly = block.header.session !== session.facts.session;
     if (isEarly && this.committeeOf(block.header.session) !== undefined) {
-      return this.#early.size < MAX_EARLY && !this.#early.has(block.id);
+      return this.#hasRoomFor(block);
     }
     return session.intake.wants(block);
   }

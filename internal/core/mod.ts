@@ -8,5 +8,6 @@ export * from "./errors.ts";
 export * from "./escape.ts";
 export * from "./ids.ts";
 export * from "./json.ts";
+export * from "./limits.ts";
 export * from "./terms.ts";
 export * from "./version.ts";

@@ -73,7 +73,7 @@ export {
   shardOf,
 } from "./state.ts";
 export type { Authorization, KeySignature, Member, SignedUnit, Slot, Unit } from "./unit.ts";
-export { MAX_MEMBERS, MAX_SIGNED_UNIT_BYTES } from "./unit.ts";
+export { MAX_MEMBERS } from "./unit.ts";
 export type { Action } from "./tx/mod.ts";
 export { rotationDigest } from "./tx/rotate_key.ts";
 export { memberDigest, objectId, voidDigest } from "./unit_codec.ts";

@@ -7,8 +7,6 @@ import type { Policy } from "./policy.ts";
 
 /** Members of a unit. */
 export const MAX_MEMBERS = 128;
-/** Bytes of a signed unit. A block's body holds 1 MiB. */
-export const MAX_SIGNED_UNIT_BYTES = 512 * 1024;
 
 /** One transaction: the account that acts, its slot, and what it does. */
 export interface Member {

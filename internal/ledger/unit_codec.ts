@@ -7,6 +7,7 @@ import {
   id,
   idBytes,
   list,
+  MAX_SIGNED_UNIT_BYTES,
   Reader,
   struct,
   toHex,
@@ -21,7 +22,7 @@ import { policyCodec, saltCodec } from "./policy.ts";
 import type { Registry } from "./registry.ts";
 import { kindNamed } from "./registry.ts";
 import type { Authorization, Member, SignedUnit, Unit } from "./unit.ts";
-import { MAX_MEMBERS, MAX_SIGNED_UNIT_BYTES } from "./unit.ts";
+import { MAX_MEMBERS } from "./unit.ts";
 
 const UNIT_TAG = "sion/unit/v1";
 const MEMBER_TAG = "sion/member/v1";

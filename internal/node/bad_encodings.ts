@@ -2,7 +2,7 @@
  * Proofs that a certified header is over data that is wrongly encoded: taken from whoever hands one in,
  * checked, kept and served. An honest chain has none: a quorum must have signed such a header.
  */
-import { decode, fromHex, messageOf, toHex } from "#internal/core/mod.ts";
+import { decode, fromHex, SionError, toHex } from "#internal/core/mod.ts";
 import {
   committeeOf,
   headerProofCodec,
@@ -64,17 +64,12 @@ export function createBadEncodings(parts: ValidatorParts): BadEncodings {
     async take({ number, header, proof }) {
       if (store.badEncoding(number) !== undefined) return;
       const bytes = fromHex(proof);
-      let fault: string | undefined;
-      try {
-        const headerProof = decode(headerProofCodec, fromHex(header));
-        // What costs no signature first.
-        fault = provesWrongData(bytes, provenHeader(headerProof))
-          ? await headerFault(headerProof, number)
-          : "it does not show that the header's data is wrongly encoded";
-      } catch (cause) {
-        fault = messageOf(cause);
-      }
-      if (fault !== undefined) throw new RpcError("refused", `Cannot take the proof: ${fault}`);
+      const { headerProof, proves } = read(fromHex(header), bytes);
+      // What costs no signature first.
+      const fault = proves
+        ? await headerFault(headerProof, number)
+        : "it does not show that the header's data is wrongly encoded";
+      if (fault !== undefined) throw refused(fault);
       store.keepBadEncoding(number, bytes);
       logger.log(
         "error",
@@ -83,4 +78,23 @@ export function createBadEncodings(parts: ValidatorParts): BadEncodings {
       );
     },
   };
+}
+
+/** What the bytes say. @throws {RpcError} `refused` when they are no proofs */
+function read(
+  header: Uint8Array,
+  proof: Uint8Array,
+): { readonly headerProof: HeaderProof; readonly proves: boolean } {
+  try {
+    const headerProof = decode(headerProofCodec, header);
+    return { headerProof, proves: provesWrongData(proof, provenHeader(headerProof)) };
+  } catch (cause) {
+    // Anything else is a fault of this program, not of whoever hands it in.
+    if (!(cause instanceof SionError) || cause.code !== "codec") throw cause;
+    throw refused(cause.message, cause);
+  }
+}
+
+function refused(fault: string, cause?: unknown): RpcError {
+  return new RpcError("refused", `Cannot take the proof: ${fault}`, { cause });
 }

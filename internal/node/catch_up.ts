@@ -29,7 +29,8 @@ import {
   sessionConfigCodec,
 } from "#internal/proofs/mod.ts";
 import { createAlarm, yieldToOthers } from "#internal/runtime/mod.ts";
-import type { KeptObject, NodeState } from "#internal/store/mod.ts";
+import type { NodeState } from "#internal/store/mod.ts";
+import { keptObjects } from "./kept_objects.ts";
 
 /** States of this many newest Pulses are at hand, from the newest certified one on. */
 const KEPT_STATES = 16;
@@ -65,8 +66,8 @@ export interface CatchUp {
   takes(from: number, message: Received): boolean;
   /** True while a snapshot is being taken. */
   readonly isUnderWay: boolean;
-  /** Whether this validator was asked for parts of it. */
-  asks(peer: number): boolean;
+  /** Whether this validator owes a part of it. */
+  expectsPart(peer: number): boolean;
   /** The committee of a session that the snapshot under way has proven. */
   committeeOf(session: number): Committee | undefined;
   /** Whether a block is one that the snapshot under way needs. */
@@ -148,7 +149,7 @@ export function createCatchUp(options: CatchUpOptions): CatchUp {
     get isUnderWay() {
       return client.isRunning;
     },
-    asks: (peer) => client.asks(peer),
+    expectsPart: (peer) => client.expectsPart(peer),
     wants: (block) => client.wants(block),
     committeeOf: (session) => client.committeeOf(session),
     begin() {
@@ -173,7 +174,7 @@ export function createCatchUp(options: CatchUpOptions): CatchUp {
 function knownSession(machine: Validator): ProvenSession {
   const config = machine.session();
   const committee = machine.committeeOf(config.session);
-  if (committee === undefined) throw new TypeError("A validator has no committee");
+  if (committee === undefined) throw new TypeError("Cannot take a snapshot: there is no committee");
   return { config, committee };
 }
 
@@ -222,19 +223,6 @@ function importOf(
     objects: keptObjects(objects, state, ledger),
     knowledge: leaves,
   };
-}
-
-/** Objects by key as a store keeps them. */
-export function* keptObjects(
-  changed: Iterable<readonly [key: string, bytes: Uint8Array]>,
-  state: LedgerState,
-  ledger: Ledger,
-): Iterable<KeptObject> {
-  for (const [id, bytes] of changed) {
-    const object = state.get(id);
-    if (object === undefined) throw new TypeError(`Cannot keep object ${id}: it is not there`);
-    yield { id, kind: object.kind, bytes, refs: ledger.refsOf(object) };
-  }
 }
 
 interface RecentPulse {

@@ -4,6 +4,7 @@
  */
 import { rm } from "node:fs/promises";
 import type { RpcCalls } from "#internal/rpc/mod.ts";
+import { DEFAULT_CLIENT_PORT } from "#internal/rpc/mod.ts";
 import { committeeOf } from "#internal/proofs/mod.ts";
 import {
   ensureFolder,
@@ -16,7 +17,7 @@ import type { DevnetFolder, DevnetShape } from "./devnet_folder.ts";
 import { countValidators, openDevnetFolder } from "./devnet_folder.ts";
 import { requireFreePort } from "./port_check.ts";
 import type { ServingOptions } from "./serving.ts";
-import { DEFAULT_HOST, DEFAULT_PORT, serve, startThreads } from "./serving.ts";
+import { DEFAULT_HOST, serve, startThreads } from "./serving.ts";
 import { createThreadGroup } from "./thread_group.ts";
 import type { OpenedValidator, ValidatorThread } from "./validator_thread.ts";
 
@@ -51,7 +52,7 @@ export interface Devnet extends AsyncDisposable {
  */
 export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
   const shown = options.shown ?? options.dir;
-  const { host = DEFAULT_HOST, port = DEFAULT_PORT } = options;
+  const { host = DEFAULT_HOST, port = DEFAULT_CLIENT_PORT } = options;
   const opened = new AsyncDisposableStack();
   const isThere = await pathExists(options.dir);
   let whole = isThere;

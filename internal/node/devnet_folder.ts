@@ -17,11 +17,14 @@ import { join } from "node:path";
 import type { Random } from "#internal/core/mod.ts";
 import { accountId, NO_SALT, policyOfKey } from "#internal/ledger/mod.ts";
 import type { Genesis } from "#internal/proofs/mod.ts";
-import { FORMAT_VERSION, MAX_VALIDATORS } from "#internal/proofs/mod.ts";
+import { FORMAT_VERSION, MAX_COMMITTEE } from "#internal/proofs/mod.ts";
 import {
+  DEFAULT_SHARDS,
+  DEFAULT_STAKE,
   DEVNET_CHAIN_ID,
   DEVNET_NAMES,
   devnetWalletSeed,
+  MAX_CHAIN_SHARDS,
   operatorName,
 } from "#internal/rpc/mod.ts";
 import { pathExists, readFileIfThere, removeFile, writeFileAtomic } from "#internal/runtime/mod.ts";
@@ -65,9 +68,6 @@ const RICH_AMOUNT = 10_000_000_000n;
 /** Operators pay the fees of faucet transactions: operator-0 to operator-3, and more if needed. */
 const OPERATOR_AMOUNT = 100_000_000n;
 const LEAST_OPERATORS = 4;
-/** Stake of each validator, micro-USD. */
-const STAKE = 100_000_000_000n;
-const MAX_SHARDS = 64;
 const DEFAULT_VALIDATORS = 4;
 
 const REMEDY = "give another --dir";
@@ -112,22 +112,22 @@ export async function openDevnetFolder(options: OpenFolderOptions): Promise<Devn
  * whole, so that their threads can start meanwhile. A guess where `openDevnetFolder` will refuse.
  */
 export async function countValidators(path: string, shape: DevnetShape): Promise<number> {
-  const asked = Math.min(Math.max(shape.validators ?? DEFAULT_VALIDATORS, 1), MAX_VALIDATORS);
+  const asked = Math.min(Math.max(shape.validators ?? DEFAULT_VALIDATORS, 1), MAX_COMMITTEE);
   const bytes = await readFileIfThere(join(path, GENESIS_FILE));
   if (bytes === undefined) return asked;
   const listed = new TextDecoder().decode(bytes).match(/"public_key"/g);
-  return Math.min(listed?.length ?? asked, MAX_VALIDATORS);
+  return Math.min(listed?.length ?? asked, MAX_COMMITTEE);
 }
 
 function checkShape(
-  { validators = DEFAULT_VALIDATORS, shards = 2, epochPulses = 12 }: DevnetShape,
+  { validators = DEFAULT_VALIDATORS, shards = DEFAULT_SHARDS, epochPulses = 12 }: DevnetShape,
 ): void {
   const within = (value: number, max: number): boolean =>
     Number.isSafeInteger(value) && value >= 1 && value <= max;
-  const fault = !within(validators, MAX_VALIDATORS)
-    ? `--validators ${validators} is not 1 to ${MAX_VALIDATORS}`
-    : !within(shards, MAX_SHARDS)
-    ? `--shards ${shards} is not 1 to ${MAX_SHARDS}`
+  const fault = !within(validators, MAX_COMMITTEE)
+    ? `--validators ${validators} is not 1 to ${MAX_COMMITTEE}`
+    : !within(shards, MAX_CHAIN_SHARDS)
+    ? `--shards ${shards} is not 1 to ${MAX_CHAIN_SHARDS}`
     : !within(epochPulses, Number.MAX_SAFE_INTEGER)
     ? `--epoch-pulses ${epochPulses} is not a number of Pulses`
     : undefined;
@@ -161,7 +161,7 @@ function checkSame(shape: DevnetShape, genesis: Genesis, shown: string): void {
 
 async function clearBrokenStart({ path, shown }: OpenFolderOptions): Promise<void> {
   if (await pathExists(join(path, "making"))) {
-    for (let index = 0; index < MAX_VALIDATORS; index++) {
+    for (let index = 0; index < MAX_COMMITTEE; index++) {
       await rm(join(path, `validator-${index}`), { recursive: true, force: true });
     }
   } else if (await pathExists(join(path, "validator-0"))) {
@@ -196,7 +196,7 @@ async function makeFolder(options: OpenFolderOptions, path: string): Promise<Dev
   const members = [];
   for (const { index, key } of validators) {
     const { publicKey } = await backend.keysFromSeed(key.seed);
-    members.push({ publicKey, stake: STAKE, operator: operators[index] as string });
+    members.push({ publicKey, stake: DEFAULT_STAKE, operator: operators[index] as string });
   }
   const accounts: [string, bigint][] = [];
   for (const name of DEVNET_NAMES) accounts.push([await account(name), RICH_AMOUNT]);

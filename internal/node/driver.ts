@@ -3,7 +3,7 @@
  * for. A block's signature leaves this machine only after block, statements and signature are on
  * disk; a Pulse is one transaction.
  */
-import type { Clock, Logger, Random } from "#internal/core/mod.ts";
+import type { AccountId, Clock, Logger, Random } from "#internal/core/mod.ts";
 import { assertNever, encode } from "#internal/core/mod.ts";
 import type {
   Answer,
@@ -26,12 +26,11 @@ import {
   worldWitnessCodec,
 } from "#internal/proofs/mod.ts";
 import { createAlarm } from "#internal/runtime/mod.ts";
-import type { AccountId } from "#internal/core/mod.ts";
 import type { ExecutedCounts, NodeState, PulseCommit } from "#internal/store/mod.ts";
 import { alarmSentence } from "./alarms.ts";
 import type { CatchUp } from "./catch_up.ts";
-import { keptObjects } from "./catch_up.ts";
 import type { Journal } from "./journal.ts";
+import { keptObjects } from "./kept_objects.ts";
 import { encodeKeptLocks, sampleProof } from "./proofs.ts";
 import { decodeContents, encodeContents } from "./pulse_contents.ts";
 

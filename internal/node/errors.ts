@@ -1,5 +1,6 @@
 /** What can keep a node from starting or make it stop. */
 import { SionError } from "#internal/core/mod.ts";
+import { RpcError } from "#internal/rpc/mod.ts";
 
 /**
  * - `other-format`: the folder was made under another version of the formats; data `{found}`.
@@ -19,3 +20,8 @@ export type NodeErrorCode =
 
 /** An error of a node; its message is the sentence that a person reads. */
 export class NodeError extends SionError<NodeErrorCode> {}
+
+/** What clients are answered while the node goes down: nothing was taken. */
+export function stoppingError(): RpcError {
+  return new RpcError("stopping", "The node is going down: ask again in a moment, or another node");
+}

@@ -1,10 +1,10 @@
 /** The file of a genesis, `genesis.json`: what a chain begins from, public, the same for all of it. */
 import { messageOf, parseJson, stringifyJson, toHex, utf8, utf8Text } from "#internal/core/mod.ts";
 import type { BackendName, DualBackend } from "#internal/crypto/mod.ts";
-import { loadDualBackend } from "#internal/crypto/mod.ts";
+import { DUAL_PUBLIC_KEY_BYTES, loadDualBackend } from "#internal/crypto/mod.ts";
 import type { Genesis } from "#internal/proofs/mod.ts";
-import { FORMAT_VERSION, MAX_VALIDATORS } from "#internal/proofs/mod.ts";
-import { wire } from "#internal/rpc/mod.ts";
+import { FORMAT_VERSION, MAX_COMMITTEE } from "#internal/proofs/mod.ts";
+import { MAX_CHAIN_SHARDS, wire } from "#internal/rpc/mod.ts";
 import { readFileIfThere, writeFileAtomic } from "#internal/runtime/mod.ts";
 import { NodeError } from "./errors.ts";
 
@@ -12,8 +12,6 @@ import { NodeError } from "./errors.ts";
 export const MAX_GENESIS_ACCOUNTS = 1_024;
 /** Characters of a chain's id. */
 export const MAX_CHAIN_ID_LENGTH = 64;
-/** Longest public key, bytes: a dual one. */
-export const MAX_KEY_BYTES = 2_048;
 /** Everybody may read it. */
 const PUBLIC_FILE = 0o644;
 
@@ -24,14 +22,14 @@ const genesisShape = wire.record({
   faucet: wire.flag,
   format: wire.count(),
   insecure_signatures: wire.flag,
-  shards: wire.count(64),
+  shards: wire.count(MAX_CHAIN_SHARDS),
   time_ms: wire.u64,
   validators: wire.list(
     wire.record(
-      { operator: wire.hex64, public_key: wire.hex(MAX_KEY_BYTES), stake: wire.u64 },
+      { operator: wire.hex64, public_key: wire.hex(DUAL_PUBLIC_KEY_BYTES), stake: wire.u64 },
       "closed",
     ),
-    MAX_VALIDATORS,
+    MAX_COMMITTEE,
   ),
 }, "closed");
 

@@ -19,7 +19,7 @@ import {
 } from "#internal/core/mod.ts";
 import { FORMAT_VERSION } from "#internal/proofs/mod.ts";
 import type { FrameSocket } from "#internal/runtime/mod.ts";
-import type { PeerProofs } from "./peer_proofs.ts";
+import type { PeerProofs, Proven } from "./peer_proofs.ts";
 
 /** Bytes of a hello's nonce. */
 export const NONCE_BYTES = 32;
@@ -116,14 +116,9 @@ export function greet(
   const outOfTurn = (): void => {
     throw new Refusal(NO_GREETING);
   };
-  const checkProof = async (
-    peer: number,
-    proof: Uint8Array,
-    end: "dial" | "listen",
-    hellos: readonly Uint8Array[],
-  ): Promise<void> => {
+  const checkProof = async (peer: number, proof: Uint8Array, of: Proven): Promise<void> => {
     take = outOfTurn;
-    if (proof.length !== proofs.bytes || !await proofs.holds(peer, proof, end, hellos)) {
+    if (proof.length !== proofs.bytes || !await proofs.holds(peer, proof, of)) {
       throw new Refusal(NOT_PROVEN);
     }
   };
@@ -142,7 +137,7 @@ export function greet(
       return;
     }
     take = async (proof) => {
-      await checkProof(hello.from, proof, "dial", [frame, own]);
+      await checkProof(hello.from, proof, { end: "dial", hellos: [frame, own] });
       const ours = await proofs.prove("listen", [frame, own]);
       admit(hello.from);
       // It may not take anything before it has seen the proof: its next frame says that it has.
@@ -163,7 +158,7 @@ export function greet(
       return accept(hello.from);
     }
     take = async (proof) => {
-      await checkProof(hello.from, proof, "listen", [own, frame]);
+      await checkProof(hello.from, proof, { end: "listen", hellos: [own, frame] });
       admit(hello.from);
       socket.send(NOTHING);
       accept(hello.from);

@@ -8,12 +8,18 @@ import { sha256 } from "#internal/crypto/mod.ts";
 import type { DualBackend } from "#internal/crypto/mod.ts";
 import { toHex } from "#internal/core/mod.ts";
 import type { Block, BlockCodec, Received, SharedUnit } from "#internal/consensus/mod.ts";
-import { checksOf, decodeMessage, isAboutSnapshots } from "#internal/consensus/mod.ts";
+import {
+  checksOf,
+  decodeMessage,
+  messageTypeOf,
+  needsNoVerification,
+} from "#internal/consensus/mod.ts";
 import type { Ledger, SignedUnit } from "#internal/ledger/mod.ts";
 import { verifyAuthorization } from "#internal/ledger/mod.ts";
 import type { Committee } from "#internal/proofs/mod.ts";
 import { RpcError } from "#internal/rpc/mod.ts";
 import { yieldToOthers } from "#internal/runtime/mod.ts";
+import { stoppingError } from "./errors.ts";
 import { isFollower } from "./peer_number.ts";
 import type { Offence } from "./peer_score.ts";
 
@@ -41,7 +47,7 @@ export interface IntakeOptions {
   readonly blocks: BlockCodec;
   /** False for a block that needs no verification since it is of no use. */
   readonly wants: (block: Block) => boolean;
-  /** Whether a peer was asked for parts of a snapshot. */
+  /** Whether a peer still owes parts of a snapshot that it was asked for. */
   readonly wantsParts: (from: number) => boolean;
   /** A unit whose authorization holds, from a client or in a peer's block. */
   readonly onUnit: (signed: SignedUnit) => void;
@@ -87,16 +93,16 @@ interface WaitingUnit {
   readonly reject: (error: unknown) => void;
 }
 
-/** What has no signature of a block or a client in it: there is nothing to verify. */
-function takeUnsigned(
-  options: IntakeOptions,
-  from: number,
-  message: Exclude<Received, { type: "blocks" | "units" }>,
-  bytes: number,
-): void {
-  if (message.type === "part" && !options.wantsParts(from)) return options.onUseless(from, bytes);
-  if (message.type === "want" && !options.takesWant(from)) return;
-  options.onMessage(from, message);
+/** A shared unit could not be verified; nobody waits for an answer, and an end of this node is no news. */
+function tellFault(options: IntakeOptions, error: unknown): void {
+  if (!(error instanceof RpcError && error.code === "stopping")) options.onFault(error);
+}
+
+/** A part that was not asked for is not even decoded: it waits in no queue, so nothing else bounds it. */
+function isExpected(options: IntakeOptions, from: number, frame: Uint8Array): boolean {
+  if (messageTypeOf(frame) !== "part" || options.wantsParts(from)) return true;
+  options.onUseless(from, frame.length);
+  return false;
 }
 
 /** An empty intake. */
@@ -118,7 +124,9 @@ export function createIntake(options: IntakeOptions): Intake {
       return options.onOffence(from, "undecodable");
     }
     if (message.type !== "blocks" && message.type !== "units") {
-      return takeUnsigned(options, from, message, frame.length);
+      // No signature of a block or a client is in it: there is nothing to verify.
+      if (message.type !== "want" || options.takesWant(from)) options.onMessage(from, message);
+      return;
     }
     if (isFollower(from)) return options.onUseless(from, frame.length);
     if (message.type === "units") return message.units.forEach((unit) => share(from, unit));
@@ -137,8 +145,9 @@ export function createIntake(options: IntakeOptions): Intake {
       if (holds) options.onMessage(from, { type: "units", units: [unit] });
       else options.onOffence(from, "bad-signature");
     };
+    const reject = (error: unknown): void => tellFault(options, error);
     // Without room nobody is to blame: more clients came than this machine can serve.
-    units.offer({ ...unit, resolve, reject: () => {} }, MAX_SHARED_BYTES_WAITING);
+    units.offer({ ...unit, resolve, reject }, MAX_SHARED_BYTES_WAITING);
   };
 
   const takeNext = async (): Promise<boolean> => {
@@ -176,11 +185,12 @@ export function createIntake(options: IntakeOptions): Intake {
 
   return {
     offerFrame(from, frame) {
-      // Whoever is that far behind waits for no verification.
-      if (!closed && isAboutSnapshots(frame)) {
-        return void takeFrame(from, frame).catch(options.onFault);
+      if (closed) return;
+      if (needsNoVerification(messageTypeOf(frame))) {
+        if (isExpected(options, from, frame)) takeFrame(from, frame).catch(options.onFault);
+        return;
       }
-      if (!closed && (isFollower(from) ? asked : frames).offer({ from, frame })) void run();
+      if ((isFollower(from) ? asked : frames).offer({ from, frame })) void run();
     },
     offerUnit(signed, bytes) {
       if (closed) return Promise.reject(stoppingError());
@@ -311,13 +321,9 @@ function createVerifier({ ledger, committeeOf, backend, onUnit }: IntakeOptions)
   };
 }
 
-function stoppingError(): RpcError {
-  return new RpcError("stopping", "The node is going down");
-}
-
 /** The answer to a client that comes while too much waits. */
 export function busyError(): RpcError {
-  return new RpcError("busy", "Too much waits to be verified: come again a little later", {
+  return new RpcError("busy", "Too much waits to be verified: ask again in a moment", {
     data: { retry_after_ms: RETRY_AFTER_MS },
   });
 }

@@ -19,6 +19,7 @@ import {
   utf8,
   utf8Text,
 } from "#internal/core/mod.ts";
+import { DUAL_PUBLIC_KEY_BYTES } from "#internal/crypto/mod.ts";
 import { accountId, createLedger, NO_SALT, policyOfKey } from "#internal/ledger/mod.ts";
 import type { Genesis } from "#internal/proofs/mod.ts";
 import { FORMAT_VERSION, genesisOf, validatorId } from "#internal/proofs/mod.ts";
@@ -37,14 +38,13 @@ import {
   backendOf,
   MAX_CHAIN_ID_LENGTH,
   MAX_GENESIS_ACCOUNTS,
-  MAX_KEY_BYTES,
   writeGenesis,
 } from "./genesis_file.ts";
 import { KEY_FILE, makeStore, newKey, STORE_FILE, writeKey } from "./node_key.ts";
 
 /** The public part of a key: what a genesis is made of. */
 export interface PublicPart {
-  /** Account that may rotate the validator's key and gets its rewards. */
+  /** Account that may give the validator another key. */
   readonly operator: AccountId;
   readonly publicKey: Uint8Array;
 }
@@ -53,7 +53,7 @@ const PUBLIC_PART_FILE = "validator.json";
 const PUBLIC_FILE = 0o644;
 
 const publicPartShape = wire.record(
-  { operator: wire.hex64, public_key: wire.hex(MAX_KEY_BYTES) },
+  { operator: wire.hex64, public_key: wire.hex(DUAL_PUBLIC_KEY_BYTES) },
   "closed",
 );
 

@@ -27,7 +27,9 @@ export { readKeyWithStore } from "./node_key.ts";
 export async function runNodeWorker(): Promise<boolean> {
   const port = await workerTask();
   if (port === undefined) return false;
-  if (port.task !== VALIDATOR_TASK) throw new TypeError(`There is no task ${port.task}`);
+  if (port.task !== VALIDATOR_TASK) {
+    throw new TypeError(`Cannot run task ${port.task}: there is none of this name`);
+  }
   const { runValidatorTask } = await import("./validator_task.ts");
   runValidatorTask(port);
   return true;

@@ -1,6 +1,7 @@
 /** One node of a network as a process of its own: a validator by its key, or a follower. */
 import { join } from "node:path";
 import type { RpcCalls } from "#internal/rpc/mod.ts";
+import { DEFAULT_CLIENT_PORT, DEFAULT_PEER_PORT } from "#internal/rpc/mod.ts";
 import { ensureFolder, lockFolder } from "#internal/runtime/mod.ts";
 import type { Address } from "./dialer.ts";
 import { shownAddress } from "./dialer.ts";
@@ -10,12 +11,12 @@ import type { NodePlace } from "./node_key.ts";
 import { readKey, STORE_FILE } from "./node_key.ts";
 import { requireFreePort } from "./port_check.ts";
 import type { ServingOptions } from "./serving.ts";
-import { DEFAULT_HOST, DEFAULT_PORT, serve, startThreads } from "./serving.ts";
+import { DEFAULT_HOST, serve, startThreads } from "./serving.ts";
 import { createThreadGroup } from "./thread_group.ts";
 import type { Peering } from "./validator.ts";
 
 /** Where a validator listens for its peers, unless said otherwise: on this machine. */
-const DEFAULT_PEER_LISTEN: Address = { host: "127.0.0.1", port: 8500 };
+const DEFAULT_PEER_LISTEN: Address = { host: "127.0.0.1", port: DEFAULT_PEER_PORT };
 
 /** A file or folder, and how messages show it. */
 export interface ShownPath {
@@ -60,7 +61,7 @@ export interface RunningNode extends AsyncDisposable {
  * @throws {NodeError} `other-format`, `other-chain`, `folder-damaged`, `argument`
  */
 export async function startNode(options: NodeOptions): Promise<RunningNode> {
-  const { genesis: file, dir, key, host = DEFAULT_HOST, port = DEFAULT_PORT } = options;
+  const { genesis: file, dir, key, host = DEFAULT_HOST, port = DEFAULT_CLIENT_PORT } = options;
   const opened = new AsyncDisposableStack();
   try {
     const genesis = await readGenesis(file.path, {

@@ -17,6 +17,13 @@ const TAGS: { readonly [end in End]: string } = {
   listen: "sion/peer-listen/v1",
 };
 
+/** What a proof is of. */
+export interface Proven {
+  readonly end: End;
+  /** Both hellos, the dialing end's first. */
+  readonly hellos: readonly Uint8Array[];
+}
+
 /** A kind of proof. */
 export interface PeerProofs {
   /** Bytes of every proof. */
@@ -26,12 +33,7 @@ export interface PeerProofs {
   /** Proves that this is the validator that it says. @param hellos both, the dialing end's first */
   prove(end: End, hellos: readonly Uint8Array[]): Promise<Uint8Array>;
   /** Whether the validator of this index made the proof. */
-  holds(
-    index: number,
-    proof: Uint8Array,
-    end: End,
-    hellos: readonly Uint8Array[],
-  ): Promise<boolean>;
+  holds(index: number, proof: Uint8Array, of: Proven): Promise<boolean>;
 }
 
 /** What proofs by keys need. */
@@ -54,7 +56,7 @@ export function keyProofs({ backend, keyOf, keys, random }: KeyProofOptions): Pe
       if (own === undefined) throw new TypeError("Cannot prove anything: a follower has no key");
       return await backend.sign(own, taggedHash(TAGS[end], ...hellos), random);
     },
-    async holds(index, proof, end, hellos) {
+    async holds(index, proof, { end, hellos }) {
       const key = keyOf(index);
       return key !== undefined &&
         await backend.verify(key, taggedHash(TAGS[end], ...hellos), proof);
@@ -74,7 +76,7 @@ export function tokenProofs(token: Uint8Array, count: number): PeerProofs {
     bytes: HASH_BYTES,
     isValidator: (index) => index < count,
     prove: (end, hellos) => Promise.resolve(due(end, hellos)),
-    holds: (_index, proof, end, hellos) =>
+    holds: (_index, proof, { end, hellos }) =>
       Promise.resolve(proof.length === HASH_BYTES && timingSafeEqual(proof, due(end, hellos))),
   };
 }

@@ -85,13 +85,15 @@ export class PeerScores {
 
   /**
    * Notes misbehaviour.
-   * @param mayRefuse false where it cannot be spared: then it is only dropped.
+   * @param options.mayRefuse false where it cannot be spared: then it is only dropped.
    */
   note(
     peer: string,
     offence: Offence,
-    nowMs: number,
-    mayRefuse: () => boolean = () => true,
+    { nowMs, mayRefuse = () => true }: {
+      readonly nowMs: number;
+      readonly mayRefuse?: () => boolean;
+    },
   ): Verdict {
     const record = this.#recordOf(peer, nowMs);
     record.counts.set(offence, (record.counts.get(offence) ?? 0) + 1);

@@ -4,8 +4,8 @@
  * given; a validator takes a bounded number of them. Who does not greet as a node of the chain is
  * dropped, with one line in the log for each reason. docs/protocol/connections.md.
  */
-import type { Logger, Random } from "#internal/core/mod.ts";
-import { equalBytes, toHex } from "#internal/core/mod.ts";
+import type { Logger, LogLevel, Random } from "#internal/core/mod.ts";
+import { equalBytes, MAX_SIGNED_UNIT_BYTES, toHex } from "#internal/core/mod.ts";
 import { MAX_MESSAGE_BYTES } from "#internal/consensus/mod.ts";
 import type { FrameServer, FrameSocket, StrangerLimits } from "#internal/runtime/mod.ts";
 import { createAlarm, listenFrames, monotonicMs } from "#internal/runtime/mod.ts";
@@ -22,7 +22,7 @@ const MAX_WAITING_BYTES = 8 << 20;
 /** The same of a follower. */
 const MAX_FOLLOWER_WAITING_BYTES = 2 << 20;
 /** What a follower sends has so many bytes at most: what it asks for, and its clients' units. */
-const MAX_FOLLOWER_FRAME_BYTES = 512 * 1024 + 16;
+const MAX_FOLLOWER_FRAME_BYTES: number = MAX_SIGNED_UNIT_BYTES + 16;
 /** Followers connected at once, and those of one address. */
 const MAX_FOLLOWERS = 32;
 const MAX_FOLLOWERS_OF_HOST = 8;
@@ -32,10 +32,10 @@ const GREETING_MS = 5_000;
 /** Connections that have not greeted yet. */
 const MAX_STRANGERS = 64;
 
-/** How often connections are looked at, ms: one on which nothing was sent since gets a sign of life. */
-const LOOK_MS = 5_000;
-/** Looks without anything from the other end after which a connection is dead. */
-const SILENT_LOOKS = 3;
+/** The keepalive interval, ms: where nothing was sent in one, an empty frame is. */
+const KEEPALIVE_MS = 5_000;
+/** Intervals without a frame from the other end after which a connection is dead. */
+const MAX_MISSED_KEEPALIVES = 3;
 
 /** Reasons for dropping somebody that are told as warnings, each once. */
 const MAX_REASONS = 16;
@@ -58,6 +58,8 @@ export interface PeersOptions {
   /** How many followers are taken at once. @default 32 */
   readonly maxFollowers?: number;
   readonly logger: Logger;
+  /** Level at which the log tells who is connected and who no longer. @default "info" */
+  readonly connectionLevel?: LogLevel;
   /**
    * Whether the validators that are left are enough to go on with, when these are refused.
    * @default never: validators are dropped, and may come back at once
@@ -67,8 +69,8 @@ export interface PeersOptions {
   readonly nowMs?: () => number;
   /** Time to greet, ms. @default 5,000 */
   readonly greetingMs?: number;
-  /** How often connections are looked at, ms. @default 5,000 */
-  readonly lookMs?: number;
+  /** The keepalive interval, ms. @default 5,000 */
+  readonly keepaliveMs?: number;
   /** A frame came from a peer: a validator's index, or a follower's number. */
   readonly onFrame: (from: number, frame: Uint8Array) => unknown;
   /** A peer is connected, maybe not for the first time. */
@@ -88,7 +90,7 @@ export interface Peers extends AsyncDisposable {
   /** Validators that are connected, ascending. */
   validators(): readonly number[];
   /** Notes that a peer misbehaved; at its limit its connections end and it is refused for a while. */
-  offend(peer: number, offence: Offence): void;
+  penalize(peer: number, offence: Offence): void;
   /** Notes bytes of blocks of no use. */
   sentUseless(peer: number, bytes: number): void;
   /** Whether a peer's `want` is within what is answered. */
@@ -105,9 +107,9 @@ interface Link {
   readonly key: Uint8Array | undefined;
   /** True when this node made it. */
   readonly isDialed: boolean;
-  /** Looks since something came. */
-  silentLooks: number;
-  /** Whether something was sent since the last look. */
+  /** Intervals since something came. */
+  missedKeepalives: number;
+  /** Whether something was sent in this interval. */
   spoke: boolean;
 }
 
@@ -122,12 +124,12 @@ interface Contact {
 
 /** Listens for peers, if it is asked to. */
 export async function openPeers(options: PeersOptions): Promise<Peers> {
-  const mesh = new Mesh(options);
-  await mesh.listen();
-  return mesh;
+  const connections = new Connections(options);
+  await connections.listen();
+  return connections;
 }
 
-class Mesh implements Peers {
+class Connections implements Peers {
   readonly #options: PeersOptions;
   readonly #strangers: StrangerLimits;
   /** By peer, the newest last: at most two of a validator, one of a follower. */
@@ -137,7 +139,7 @@ class Mesh implements Peers {
   readonly #nonces = new Map<string, Contact>();
   readonly #told = new Set<string>();
   readonly #stop = new AbortController();
-  readonly #look = createAlarm(() => this.#lookAround(), { background: true });
+  readonly #keepalive = createAlarm(() => this.#keepAlive(), { background: true });
   readonly #scores = new PeerScores();
   #self: number | null;
   #followers = 0;
@@ -158,7 +160,7 @@ class Mesh implements Peers {
   }
 
   async listen(): Promise<void> {
-    this.#look.set(this.#options.lookMs ?? LOOK_MS);
+    this.#keepalive.set(this.#options.keepaliveMs ?? KEEPALIVE_MS);
     if (this.#options.listen === undefined) return;
     this.#server = await listenFrames(
       {
@@ -204,7 +206,7 @@ class Mesh implements Peers {
       if (link !== undefined) this.#forget(link);
     });
     socket.onOversize(() => {
-      if (link !== undefined) this.offend(link.peer, "oversize", socket);
+      if (link !== undefined) this.penalize(link.peer, "oversize", socket);
     });
     greet(
       socket,
@@ -218,7 +220,7 @@ class Mesh implements Peers {
       {
         onFrame: (frame) => {
           if (link === undefined) return;
-          link.silentLooks = 0;
+          link.missedKeepalives = 0;
           // A frame without bytes is a sign of life.
           if (frame.length > 0) this.#options.onFrame(link.peer, frame);
         },
@@ -257,14 +259,14 @@ class Mesh implements Peers {
     }
     const peer = index ?? FIRST_FOLLOWER + this.#followers++;
     const key = index === null ? undefined : this.#options.keyOf?.(index);
-    const link: Link = { socket, peer, key, isDialed, silentLooks: 0, spoke: false };
+    const link: Link = { socket, peer, key, isDialed, missedKeepalives: 0, spoke: false };
     this.#links.set(peer, [...standing, link]);
     // One end decides which of two stands, so that never both are closed.
     const decides = index !== null && this.#self !== null && this.#self < index;
     for (const older of decides ? standing : standing.slice(0, -1)) older.socket.end();
     if (standing.length === 0) {
       const who = index === null ? "A follower" : `Validator ${index}`;
-      this.#options.logger.log("info", `${who} is connected`, { host: socket.remoteHost });
+      this.#tellConnection(`${who} is connected`, { host: socket.remoteHost });
     }
     return link;
   }
@@ -283,15 +285,13 @@ class Mesh implements Peers {
     return socket && hostName(socket);
   }
 
-  offend(peer: number, offence: Offence, socket?: FrameSocket): void {
+  penalize(peer: number, offence: Offence, socket?: FrameSocket): void {
     const name = this.#nameOf(peer, socket);
     if (name === undefined) return;
-    const verdict = this.#scores.note(
-      name,
-      offence,
-      this.#nowMs(),
-      () => isFollower(peer) || this.#maySpare(peer),
-    );
+    const verdict = this.#scores.note(name, offence, {
+      nowMs: this.#nowMs(),
+      mayRefuse: () => isFollower(peer) || this.#maySpare(peer),
+    });
     if (verdict.type === "heard") return;
     const { refusedMs, why } = verdict;
     const how = refusedMs === 0 ? "Dropped" : "Refused";
@@ -306,14 +306,14 @@ class Mesh implements Peers {
     const name = this.#nameOf(peer);
     if (name === undefined) return;
     const offences = this.#scores.countUseless(name, bytes, this.#nowMs());
-    for (let i = 0; i < offences; i++) this.offend(peer, "useless");
+    for (let i = 0; i < offences; i++) this.penalize(peer, "useless");
   }
 
   takesWant(peer: number): boolean {
     const name = this.#nameOf(peer);
     if (name === undefined) return false;
     if (this.#scores.takesWant(name, this.#nowMs())) return true;
-    this.offend(peer, "wants");
+    this.penalize(peer, "wants");
     return false;
   }
 
@@ -342,7 +342,12 @@ class Mesh implements Peers {
     if (standing.length > 0) return void this.#links.set(gone.peer, standing);
     if (!this.#links.delete(gone.peer)) return;
     const who = isFollower(gone.peer) ? "A follower" : `Validator ${gone.peer}`;
-    this.#options.logger.log("info", `${who} is no longer connected`);
+    this.#tellConnection(`${who} is no longer connected`);
+  }
+
+  #tellConnection(message: string, fields?: Readonly<Record<string, string>>): void {
+    const { logger, connectionLevel = "info" } = this.#options;
+    logger.log(connectionLevel, message, fields);
   }
 
   #tellDropped(reason: string, socket: FrameSocket, contact: Contact | undefined): void {
@@ -360,11 +365,11 @@ class Mesh implements Peers {
   }
 
   /** Drops connections that are dead, and shows on the others that this node is not. */
-  #lookAround(): void {
-    this.#look.set(this.#options.lookMs ?? LOOK_MS);
+  #keepAlive(): void {
+    this.#keepalive.set(this.#options.keepaliveMs ?? KEEPALIVE_MS);
     for (const link of [...this.#links.values()].flat()) {
-      link.silentLooks++;
-      if (link.silentLooks > SILENT_LOOKS) link.socket.close();
+      link.missedKeepalives++;
+      if (link.missedKeepalives > MAX_MISSED_KEEPALIVES) link.socket.close();
       else if (!link.spoke) link.socket.send(new Uint8Array());
       link.spoke = false;
     }
@@ -404,7 +409,7 @@ class Mesh implements Peers {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort();
-    this.#look.clear();
+    this.#keepalive.clear();
     for (const { socket } of [...this.#links.values()].flat()) socket.close();
     await this.#server?.[Symbol.asyncDispose]();
   }

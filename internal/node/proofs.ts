@@ -24,8 +24,8 @@ import type {
 import {
   encodeStatement,
   locksPageCodec,
+  MAX_COMMITTEE,
   MAX_PAGE_LOCKS,
-  MAX_VALIDATORS,
   proveState,
   pulseCertificateCodec,
   sessionConfigCodec,
@@ -38,7 +38,7 @@ import {
 import { MAX_PAGE_BYTES, RpcError } from "#internal/rpc/mod.ts";
 import type { NodeState } from "#internal/store/mod.ts";
 
-const byCodec = list(struct({ author: u8, round: u32 }), MAX_VALIDATORS);
+const byCodec = list(struct({ author: u8, round: u32 }), MAX_COMMITTEE);
 /** How locks are kept: who said it, in which round. The blocks have the rest. */
 const keptLocksCodec = list(union({ votes: [0, byCodec], stops: [1, byCodec] }));
 
@@ -112,7 +112,7 @@ function laneLock({ type, by }: Lock, thing: LockedThing, book: StatementBook): 
     const items = by.map((at) => book.item(at, (encoded) => equalBytes(encoded, vote)).item);
     return { kind: "votes", body: { items } };
   }
-  if ("unit" in thing) throw new TypeError("A unit that Stops settled has a slot");
+  if ("unit" in thing) throw new TypeError("Cannot keep a lock: Stops settle a slot, not a unit");
   const slot = encode(stopStatementCodec, { ...thing, named: null });
   // Tag, account and sequence: all but what it names.
   const start = concatBytes(Uint8Array.of(STATEMENT_TAGS.stop), slot.subarray(0, -1));

@@ -9,6 +9,7 @@ import {
   decode,
   encode,
   list,
+  MAX_SIGNED_UNIT_BYTES,
   parseJson,
   stringifyJson,
   struct,
@@ -18,7 +19,6 @@ import {
 } from "#internal/core/mod.ts";
 import type { PulseEffect } from "#internal/consensus/mod.ts";
 import type { Ledger, LedgerEvent, Receipt, SignedUnit } from "#internal/ledger/mod.ts";
-import { MAX_SIGNED_UNIT_BYTES } from "#internal/ledger/mod.ts";
 import type { EventView, ReceiptView } from "#internal/rpc/mod.ts";
 
 /** Bound of one system event as JSON. */

@@ -80,18 +80,13 @@ export function createRelay(options: RelayOptions): Relay {
     return chosen;
   };
 
-  const answerOf = async (from: number, { unit, forced }: SubmitMessage): Promise<Answer> => {
+  const answerOf = async (from: number, message: SubmitMessage): Promise<Answer> => {
     if (options.self() === null) return refused("busy", "this node only follows");
     const count = open.get(from) ?? 0;
     if (count >= MAX_OPEN_OF_PEER) return refused("busy", "too much waits here");
     open.set(from, count + 1);
     try {
-      return await takeOfPeer(
-        options,
-        unit,
-        forced,
-        () => options.onOffence(from, "bad-signature"),
-      );
+      return await takeOfPeer(options, from, message);
     } finally {
       const left = (open.get(from) ?? 1) - 1;
       if (left > 0) open.set(from, left);
@@ -178,7 +173,9 @@ class Requests {
     const answers = peers.map((peer) => this.ask(peer, given));
     const accepted = answers.map(async (answer) => {
       const told = await answer;
-      if (told?.type !== "accepted") throw new RangeError("It did not accept");
+      if (told?.type !== "accepted") {
+        throw new RangeError("Cannot take the unit: it did not accept");
+      }
       return told;
     });
     try {
@@ -203,16 +200,15 @@ class Requests {
 
 /** Verifies a unit that a peer hands in and gives it to this validator. */
 async function takeOfPeer(
-  { ledger, intake, driver }: Pick<RelayOptions, "ledger" | "intake" | "driver">,
-  bytes: Uint8Array,
-  forced: boolean,
-  onForged: () => void,
+  { ledger, intake, driver, onOffence }: RelayOptions,
+  from: number,
+  { unit: bytes, forced }: SubmitMessage,
 ): Promise<Answer> {
   try {
     const signed = ledger.decodeSigned(bytes);
     if (!await intake.offerUnit(signed, bytes)) {
       // Whoever hands in has verified it.
-      onForged();
+      onOffence(from, "bad-signature");
       return refused("authorization", "a signature is not valid");
     }
     return driver.submit(ledger.unitDigest(signed.unit), signed, forced);

@@ -6,17 +6,14 @@ import {
   decode,
   encode,
   id,
+  MAX_SIGNED_UNIT_BYTES,
   struct,
   text,
   u32,
   union,
 } from "#internal/core/mod.ts";
 import type { Answer } from "#internal/consensus/mod.ts";
-import { MAX_UNIT_BYTES } from "#internal/rpc/mod.ts";
-
-/** Tags of these messages; those of consensus are below. */
-const SUBMIT_TAG = 64;
-const ANSWER_TAG = 65;
+import { MESSAGE_TAGS, messageTypeOf } from "#internal/consensus/mod.ts";
 
 /** A unit that is handed in; the answer names the same request. */
 export interface SubmitMessage {
@@ -39,15 +36,16 @@ const answerCodec = union({
 
 const wireCodec = union({
   submit: [
-    SUBMIT_TAG,
-    struct({ request: u32, forced: bool, unit: byteString(MAX_UNIT_BYTES) }),
+    MESSAGE_TAGS.submit,
+    struct({ request: u32, forced: bool, unit: byteString(MAX_SIGNED_UNIT_BYTES) }),
   ],
-  answer: [ANSWER_TAG, struct({ request: u32, answer: answerCodec })],
+  answer: [MESSAGE_TAGS.answer, struct({ request: u32, answer: answerCodec })],
 });
 
 /** Whether a frame is of this kind, as far as its first byte says. */
 export function isRelayFrame(frame: Uint8Array): boolean {
-  return frame[0] === SUBMIT_TAG || frame[0] === ANSWER_TAG;
+  const type = messageTypeOf(frame);
+  return type === "submit" || type === "answer";
 }
 
 /** The frame that hands in a unit. */

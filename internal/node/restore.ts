@@ -1,15 +1,15 @@
 /** A validator's store at start: made, checked against the chain, and read back. */
-import type { Logger } from "#internal/core/mod.ts";
 import { decode, equalBytes, SionError, toHex } from "#internal/core/mod.ts";
 import type { Restored, StoredBlock } from "#internal/consensus/mod.ts";
-import type { Ledger, LedgerState } from "#internal/ledger/mod.ts";
+import type { Ledger } from "#internal/ledger/mod.ts";
 import { restoreState } from "#internal/ledger/mod.ts";
 import { EMPTY_LOG, logAppend } from "#internal/merkle/mod.ts";
 import type { Genesis, GenesisFacts, Header } from "#internal/proofs/mod.ts";
 import { FORMAT_VERSION, headerCodec } from "#internal/proofs/mod.ts";
-import type { KeptObject, NodeState } from "#internal/store/mod.ts";
+import type { NodeState } from "#internal/store/mod.ts";
 import { openNodeState } from "#internal/store/mod.ts";
 import { NodeError } from "./errors.ts";
+import { allKeptObjects } from "./kept_objects.ts";
 import type { NodePlace } from "./node_key.ts";
 
 /** Where a node's store is, and whether it is to be made with its key. */
@@ -19,17 +19,16 @@ export interface OpenStoreOptions {
   readonly fresh: boolean;
   /** The folder that messages name. */
   readonly shown: string;
-  readonly logger: Logger;
 }
 
 /**
  * A node's store; an empty one that names no key when its own is lost, or when it has none. `known`
  * is false then: a key without its store might sign a second time what it signed before, so it must
- * only follow.
+ * only follow, and the caller says so.
  * @throws {SionError} `newer-data`; {NodeError} `other-chain`, `other-format`, `argument`
  */
 export function openStore(
-  { place, shown, fresh, logger }: OpenStoreOptions,
+  { place, shown, fresh }: OpenStoreOptions,
   facts: GenesisFacts,
   ledger: Ledger,
 ): { store: NodeState; known: boolean } {
@@ -41,7 +40,7 @@ export function openStore(
         chain: facts.chain,
         format: FORMAT_VERSION,
       },
-      objects: genesisObjects(facts.state, ledger),
+      objects: allKeptObjects(facts.state, ledger),
     },
   });
   if (store === undefined) throw new TypeError("Cannot make a store");
@@ -69,54 +68,43 @@ export function openStore(
     store[Symbol.dispose]();
     throw error;
   }
-  const known = place.key !== undefined && kept.store === place.key.store;
-  if (place.key !== undefined && !known) {
-    const sentence = `${place.name} only follows: the store of its key is lost: put it back and ` +
-      "start again, or give the validator another key (sion validator rotate-key)";
-    logger.log("error", sentence.charAt(0).toUpperCase() + sentence.slice(1));
-  }
-  return { store, known };
+  return { store, known: place.key !== undefined && kept.store === place.key.store };
 }
 
-function* genesisObjects(state: LedgerState, ledger: Ledger): Iterable<KeptObject> {
-  for (const [id, object] of state.entries()) {
-    const bytes = state.bytes(id) as Uint8Array;
-    yield { id, kind: object.kind, bytes, refs: ledger.refsOf(object) };
-  }
+/** What an earlier run's store is read back with. */
+export interface RestoreOptions {
+  readonly store: NodeState;
+  readonly facts: GenesisFacts;
+  readonly ledger: Ledger;
+  readonly genesis: Genesis;
+  /** Where the store is. */
+  readonly place: NodePlace;
 }
+
+/** What an earlier run left, its blocks in any case. */
+type RestoredWhole = Restored & { readonly blocks: readonly StoredBlock[] };
 
 /**
  * What an earlier run left, in the state machine's terms.
  * @throws {NodeError} `folder-damaged` when the objects are not those of the newest header, or
  * anything in the store is not what sion wrote.
  */
-export function restoredFrom(
-  store: NodeState,
-  facts: GenesisFacts,
-  ledger: Ledger,
-  genesis: Genesis,
-  { place }: Pick<OpenStoreOptions, "place">,
-): ReturnType<typeof readBack> {
+export function restoredFrom(from: RestoreOptions): RestoredWhole {
   try {
-    return readBack(store, facts, ledger, genesis);
+    return readBack(from);
   } catch (cause) {
     // Errors of SQLite and of the disk have words of their own.
     if (!(cause instanceof SionError)) throw cause;
     throw new NodeError(
       "folder-damaged",
-      `the store of ${place.name}, ${place.shown}, is damaged (${cause.message}): ` +
+      `the store of ${from.place.name}, ${from.place.shown}, is damaged (${cause.message}): ` +
         "give another --dir",
       { cause },
     );
   }
 }
 
-function readBack(
-  store: NodeState,
-  facts: GenesisFacts,
-  ledger: Ledger,
-  genesis: Genesis,
-): Restored & { readonly blocks: readonly StoredBlock[] } {
+function readBack({ store, facts, ledger, genesis }: RestoreOptions): RestoredWhole {
   const newest = store.newestPulse();
   const header = newest === undefined ? facts.header : decode(headerCodec, newest.header);
   const state = newest === undefined ? facts.state : restoreState(ledger, {

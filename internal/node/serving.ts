@@ -1,5 +1,6 @@
 /** What a devnet and a single node start alike: threads that load early, and the HTTP before them. */
 import type { Logger } from "#internal/core/mod.ts";
+import { DEFAULT_CLIENT_PORT } from "#internal/rpc/mod.ts";
 import { keepThreadsSmall } from "#internal/runtime/mod.ts";
 import { createEventFeed } from "./event_feed.ts";
 import type { HttpServer } from "./http_server.ts";
@@ -10,7 +11,6 @@ import { startValidatorThread } from "./validator_thread.ts";
 
 /** Where clients reach a node, unless said otherwise. */
 export const DEFAULT_HOST = "127.0.0.1";
-export const DEFAULT_PORT = 8400;
 
 /** How a process serves clients. */
 export interface ServingOptions {
@@ -46,7 +46,7 @@ export function startThreads(
 /** Listens for clients of a group; the server ends with `opened`, also while it starts. */
 export function serve(
   group: ThreadGroup,
-  { host = DEFAULT_HOST, port = DEFAULT_PORT, allowHosts = [], logger }: ServingOptions,
+  { host = DEFAULT_HOST, port = DEFAULT_CLIENT_PORT, allowHosts = [], logger }: ServingOptions,
   opened: AsyncDisposableStack,
 ): Promise<HttpServer> {
   const starting = startHttpServer({

@@ -1,4 +1,4 @@
-/** Faults of a validator's store, as whoever runs the devnet reads them. */
+/** Faults of a validator's store, as whoever runs the node or the devnet reads them. */
 import { storeFault } from "#internal/store/mod.ts";
 import { NodeError } from "./errors.ts";
 import type { NodePlace } from "./node_key.ts";

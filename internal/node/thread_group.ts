@@ -6,7 +6,7 @@ import type { Logger } from "#internal/core/mod.ts";
 import { messageOf, SionError } from "#internal/core/mod.ts";
 import type { MethodName, MethodParams, MethodResult, RpcCalls } from "#internal/rpc/mod.ts";
 import { methods, RpcError } from "#internal/rpc/mod.ts";
-import { NodeError } from "./errors.ts";
+import { NodeError, stoppingError } from "./errors.ts";
 import type { ValidatorThread } from "./validator_thread.ts";
 
 /** What a group is made of. */
@@ -70,7 +70,7 @@ export function createThreadGroup(
     params: MethodParams<N>,
     { signal }: { readonly signal?: AbortSignal } = {},
   ): Promise<MethodResult<N>> => {
-    let stopping: unknown = new RpcError("stopping", "The node is going down");
+    let stopping: unknown = stoppingError();
     for (const index of [...alive]) {
       try {
         return await (threads[index] as ValidatorThread).call(name, params, signal);

@@ -2,7 +2,7 @@
  * One validator, put together: its state machine, store, verification, peers and answers to clients.
  * It runs in the thread that opens it and does no work before `start`.
  */
-import type { Clock, Random } from "#internal/core/mod.ts";
+import type { Clock, Logger, Random } from "#internal/core/mod.ts";
 import type { BlockCodec, Restored, Tuning, Validator } from "#internal/consensus/mod.ts";
 import {
   createBlockCodec,
@@ -52,6 +52,7 @@ export interface OpenValidatorOptions extends OpenStoreOptions {
   readonly peering: Peering;
   readonly clock: Clock;
   readonly random: Random;
+  readonly logger: Logger;
   readonly tuning?: Partial<Tuning>;
   /** Rounds for which blocks are kept below the oldest that the order needs. @default 1,024 */
   readonly keptRounds?: number;
@@ -95,6 +96,13 @@ export async function openValidator(options: OpenValidatorOptions): Promise<Open
   const backend = await backendOf(genesis);
   const keys = place.key && await backend.keysFromSeed(place.key.seed);
   const { store, known } = openStore(options, facts, ledger);
+  if (place.key !== undefined && !known) {
+    options.logger.log(
+      "error",
+      `The store of ${place.name} is lost, and it only follows: put it back and start again, or ` +
+        "give the validator another key (sion validator rotate-key)",
+    );
+  }
   const opened = new AsyncDisposableStack();
   opened.defer(() => store[Symbol.dispose]());
   try {
@@ -136,6 +144,8 @@ function peeringOf(
       proofs: tokenProofs(peering.token, genesis.validators.length),
       listen: { host: "127.0.0.1", port: 0 },
       maxFollowers: 0,
+      // The run itself makes these connections: they are no news to whoever started it.
+      connectionLevel: "debug",
     };
   }
   const keyOf = (index: number): Uint8Array | undefined =>
@@ -163,7 +173,7 @@ function spokenBy(
     send: (to, frame) => peers.send(to, frame),
     nearest: (peer) => peers.nearest(peer),
     onSession: () => peers.renew(),
-    onInvalidBlock: (author) => peers.offend(author, "invalid-block"),
+    onInvalidBlock: (author) => peers.penalize(author, "invalid-block"),
   };
 }
 
@@ -173,7 +183,7 @@ function judgedBy(
   catchUp: CatchUp,
 ): Pick<IntakeOptions, "onOffence" | "onUseless" | "takesWant"> {
   return {
-    onOffence: (from, offence) => peers.offend(from, offence),
+    onOffence: (from, offence) => peers.penalize(from, offence),
     onUseless(from, bytes) {
       // Who was left behind cannot use what others say to each other: that is not their fault.
       if (!catchUp.isUnderWay) peers.sentUseless(from, bytes);
@@ -198,8 +208,9 @@ interface MadeMachine {
 }
 
 function machineOf({ options, ledger, facts, keys, store, known }: Ingredients): MadeMachine {
-  const { genesis, place: { key }, tuning, logger } = options;
-  const restore = () => restoredFrom(store, facts, ledger, genesis, options);
+  const { genesis, place, tuning, logger } = options;
+  const { key } = place;
+  const restore = () => restoredFrom({ store, facts, ledger, genesis, place });
   const make = (restored: Restored): Validator =>
     createValidator({
       genesis,
@@ -262,7 +273,7 @@ function catchUpOf(
     peers: () => to.peers.validators(),
     steps: (session) => sessionSteps(store, session),
     send: (peer, message) => to.peers.send(peer, encodeMessage(message)),
-    onLie: (peer) => to.peers.offend(peer, "bad-snapshot"),
+    onLie: (peer) => to.peers.penalize(peer, "bad-snapshot"),
     onTaken: to.goOn,
     onFault: to.fail,
   });
@@ -298,7 +309,7 @@ function intakeOf(
     backend,
     blocks,
     wants: (block) => machine.wants(block) || catchUp.wants(block),
-    wantsParts: (from) => catchUp.asks(from),
+    wantsParts: (from) => catchUp.expectsPart(from),
     onUnit: ({ unit }) => journal.seen(unit),
     onMessage: driver.onMessage,
     ...judgedBy(peers, catchUp),
@@ -319,7 +330,7 @@ function relayOf(
     ledger,
     intake,
     driver,
-    onOffence: (from, offence) => peers.offend(from, offence),
+    onOffence: (from, offence) => peers.penalize(from, offence),
     onFault: (error) => options.onFault?.(error),
   });
 }

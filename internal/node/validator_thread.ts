@@ -2,9 +2,9 @@
 import type { Logger } from "#internal/core/mod.ts";
 import { SionError } from "#internal/core/mod.ts";
 import type { MethodName, MethodParams, MethodResult } from "#internal/rpc/mod.ts";
-import { RpcError } from "#internal/rpc/mod.ts";
 import { createAlarm, spawnWorker } from "#internal/runtime/mod.ts";
 import type { Address } from "./dialer.ts";
+import { stoppingError } from "./errors.ts";
 import type { FromValidator, ToValidator, ValidatorTaskData } from "./protocol.ts";
 import { receivedError, VALIDATOR_TASK } from "./protocol.ts";
 
@@ -67,7 +67,7 @@ export function startValidatorThread(entry: string, logger: Logger): ValidatorTh
   };
   const endCalls = (): void => {
     for (const { reject } of waiting.values()) {
-      reject(new RpcError("stopping", "The node is going down"));
+      reject(stoppingError());
     }
     waiting.clear();
   };
@@ -109,7 +109,7 @@ export function startValidatorThread(entry: string, logger: Logger): ValidatorTh
     fault: failed.promise,
     start: (peers) => post({ type: "start", peers }),
     call(method, params, signal) {
-      if (ending) return Promise.reject(new RpcError("stopping", "The node is going down"));
+      if (ending) return Promise.reject(stoppingError());
       const id = nextId++;
       const cancel = (): void => post({ type: "cancel", id });
       signal?.addEventListener("abort", cancel, { once: true });

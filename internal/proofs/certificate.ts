@@ -28,7 +28,7 @@ import {
   unitStatementCodec,
 } from "./statements.ts";
 import type { Committee, CommitteeMember } from "./validator_set.ts";
-import { MAX_VALIDATORS } from "./validator_set.ts";
+import { MAX_COMMITTEE } from "./validator_set.ts";
 
 /** A certificate's Confirms lie in rounds at most this far apart; a Confirm's votes so far below it. */
 export const SPAN_ROUNDS = 64;
@@ -77,13 +77,13 @@ const itemCodec: Codec<CertificateItem> = struct({
 /** The encoding of a Pulse's certificate, as nodes serve it. */
 export const pulseCertificateCodec: Codec<PulseCertificate> = struct({
   header: headerCodec,
-  items: list(itemCodec, MAX_VALIDATORS),
+  items: list(itemCodec, MAX_COMMITTEE),
 });
 
 /** The encoding of a lane certificate, as nodes serve it. */
 export const laneCertificateCodec: Codec<LaneCertificate> = struct({
   unit: id,
-  items: list(itemCodec, MAX_VALIDATORS),
+  items: list(itemCodec, MAX_COMMITTEE),
 });
 
 /** What a certificate is checked against, its signatures aside. */

@@ -26,7 +26,7 @@ export interface GenesisValidator {
   readonly publicKey: Uint8Array;
   /** Micro-USD. */
   readonly stake: bigint;
-  /** Account that may rotate the validator's key and gets its rewards. */
+  /** Account that may give the validator another key. */
   readonly operator: AccountId;
 }
 

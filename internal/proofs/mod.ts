@@ -129,7 +129,7 @@ export type { Committee, CommitteeMember } from "./validator_set.ts";
 export {
   committeeOf,
   cutWeights,
-  MAX_VALIDATORS,
+  MAX_COMMITTEE,
   quorumOf,
   shownQuorum,
   shownStake,
@@ -152,6 +152,7 @@ export type {
 } from "./world/world_input.ts";
 export {
   decodeWorldInput,
+  MAX_OBJECT_BYTES,
   MAX_WITNESS_BYTES,
   worldInputCodec,
   worldWitnessCodec,

@@ -14,13 +14,13 @@ import {
   equalBytes,
   id,
   list,
+  MAX_SIGNED_UNIT_BYTES,
   struct,
   u32,
   u64,
   u8,
 } from "#internal/core/mod.ts";
 import { taggedHash } from "#internal/crypto/mod.ts";
-import { MAX_SIGNED_UNIT_BYTES } from "#internal/ledger/mod.ts";
 import type { BlockRef } from "./block_header.ts";
 import { blockRefCodec } from "./block_header.ts";
 import type { Equivocation } from "./equivocation.ts";
@@ -28,7 +28,7 @@ import { equivocationCodec } from "./equivocation.ts";
 import type { Header } from "./header.ts";
 import { PULSE_ROUNDS } from "./header.ts";
 import type { Committee } from "./validator_set.ts";
-import { MAX_VALIDATORS } from "./validator_set.ts";
+import { MAX_COMMITTEE } from "./validator_set.ts";
 import type { WorldOrdered } from "./world/world_input.ts";
 import { MAX_ORDERED } from "./world/world_input.ts";
 
@@ -96,15 +96,15 @@ export interface PulseData {
 
 const linksCodec: Codec<readonly MixedLink[]> = list(
   struct({ author: u8, link: bytes32 }),
-  MAX_VALIDATORS,
+  MAX_COMMITTEE,
 );
 
 /** The encoding that is published. Bound the bytes before decoding. */
 export const pulseDataCodec: Codec<PulseData> = struct({
   anchors: list(blockRefCodec, PULSE_ROUNDS),
-  times: list(struct({ author: u8, round: u32, timeMs: u64 }), MAX_VALIDATORS),
+  times: list(struct({ author: u8, round: u32, timeMs: u64 }), MAX_COMMITTEE),
   links: linksCodec,
-  evidence: list(equivocationCodec, MAX_VALIDATORS),
+  evidence: list(equivocationCodec, MAX_COMMITTEE),
   settled: list(struct({ place: u32, account: id, sequence: u64 }), MAX_ORDERED),
   units: list(struct({ bytes: byteString(MAX_SIGNED_UNIT_BYTES), forced: bool }), MAX_ORDERED),
 });

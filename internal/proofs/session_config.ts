@@ -16,7 +16,7 @@ import {
 } from "#internal/core/mod.ts";
 import { DUAL_PUBLIC_KEY_BYTES, taggedHash } from "#internal/crypto/mod.ts";
 import type { Committee } from "./validator_set.ts";
-import { committeeOf, cutWeights, MAX_VALIDATORS, validatorId } from "./validator_set.ts";
+import { committeeOf, cutWeights, MAX_COMMITTEE, validatorId } from "./validator_set.ts";
 
 const CONFIG_TAG = "sion/config/v1";
 
@@ -54,9 +54,9 @@ export interface SessionConfig {
 /** The validators as the chain identity and every `config` have them: their ids follow. */
 export const validatorsCodec: Codec<readonly Omit<SessionValidator, "id">[]> = list(
   struct({ publicKey: byteString(DUAL_PUBLIC_KEY_BYTES), stake: u64, weight: u64 }),
-  MAX_VALIDATORS,
+  MAX_COMMITTEE,
 );
-const operatorsCodec: Codec<readonly AccountId[]> = list(id, MAX_VALIDATORS);
+const operatorsCodec: Codec<readonly AccountId[]> = list(id, MAX_COMMITTEE);
 const placeCodec = struct({ session: u32, epoch: u64 });
 
 /** The encoding of the parameters. */
@@ -71,7 +71,7 @@ export const parametersCodec: Codec<ParameterFields> = struct({
 export const sessionConfigCodec: Codec<SessionConfig> = struct({
   validators: list(
     struct({ id, publicKey: byteString(DUAL_PUBLIC_KEY_BYTES), stake: u64, weight: u64 }),
-    MAX_VALIDATORS,
+    MAX_COMMITTEE,
   ),
   operators: operatorsCodec,
   parameters: parametersCodec,

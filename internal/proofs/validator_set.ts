@@ -1,7 +1,7 @@
 /** A session's committee: who may sign blocks, with what weight, and what a quorum is. */
-import { MAX_COMMITTEE as MAX_VALIDATORS, validatorId } from "#internal/ledger/mod.ts";
+import { MAX_COMMITTEE, validatorId } from "#internal/ledger/mod.ts";
 
-export { MAX_VALIDATORS, validatorId };
+export { MAX_COMMITTEE, validatorId };
 
 /** One member of a committee. Its place in the committee is what blocks call `author`. */
 export interface CommitteeMember {
@@ -73,7 +73,7 @@ export function cutWeights(stakes: readonly bigint[]): bigint[] {
 export function committeeOf(
   validators: readonly { readonly publicKey: Uint8Array; readonly stake: bigint }[],
 ): Committee {
-  if (validators.length < 1 || validators.length > MAX_VALIDATORS) {
+  if (validators.length < 1 || validators.length > MAX_COMMITTEE) {
     throw new RangeError(
       `Cannot form a committee: ${validators.length} validators, 1 to 16 allowed`,
     );

@@ -1,11 +1,8 @@
 /** Limits of the contract. A request beyond one is refused before anything is read or kept. */
+import { MAX_SIGNED_UNIT_BYTES } from "#internal/core/mod.ts";
 
-/** Address of a node unless `--node` or `SION_NODE` names another; `sion devnet` listens there. */
-export const DEFAULT_NODE_URL = "http://127.0.0.1:8400";
-/** Largest signed unit, in bytes: it must fit a block's body with room for statements. */
-export const MAX_UNIT_BYTES = 1 << 19;
 /** Largest body of a request, in bytes: the hex of the largest unit, and room for what is around. */
-export const MAX_BODY_BYTES = 2 * MAX_UNIT_BYTES + 4096;
+export const MAX_BODY_BYTES: number = 2 * MAX_SIGNED_UNIT_BYTES + 4096;
 /** Most items of one page of a list. */
 export const MAX_PAGE = 200;
 /** Bytes of one page of proofs, unless its first item alone has more. */

@@ -1,5 +1,6 @@
 /** The methods of a node, sorted. A new one is a declaration and a line in `methods`. */
-import { MAX_PAGE, MAX_UNIT_BYTES, MAX_WAIT_MS } from "./limits.ts";
+import { MAX_SIGNED_UNIT_BYTES } from "#internal/core/mod.ts";
+import { MAX_PAGE, MAX_WAIT_MS } from "./limits.ts";
 import { defineMethod } from "./method.ts";
 import type { ParamsOf, ResultOf } from "./method.ts";
 import {
@@ -35,7 +36,8 @@ import {
 
 const MAX_HEADER_BYTES = 1 << 16;
 const MAX_CERTIFICATE_BYTES = 1 << 20;
-const MAX_OBJECT_BYTES = 1 << 16;
+/** Bytes of an object that a claim rests on: a claim, a bond, an account of adjudicators' policy. */
+const MAX_CLAIM_OBJECT_BYTES = 1 << 16;
 /** The claims below one, their bonds and adjudicators: a claim rests on at most 128 atoms. */
 const MAX_CLAIM_OBJECTS = 512;
 
@@ -86,7 +88,7 @@ const faucet = defineMethod({
     digest: hex64,
     pulse: count(),
     receipt: receiptView,
-    tx: hexText(MAX_UNIT_BYTES),
+    tx: hexText(MAX_SIGNED_UNIT_BYTES),
   }),
   waitsMs: () => MAX_WAIT_MS,
 });
@@ -106,7 +108,10 @@ const claim = defineMethod({
   result: record({
     exists: flag,
     id: hex64,
-    objects: list(record({ id: hex64, object: hexText(MAX_OBJECT_BYTES) }), MAX_CLAIM_OBJECTS),
+    objects: list(
+      record({ id: hex64, object: hexText(MAX_CLAIM_OBJECT_BYTES) }),
+      MAX_CLAIM_OBJECTS,
+    ),
     pulse: count(),
   }),
 });
@@ -154,7 +159,7 @@ const receipt = defineMethod({
     /** `final`: a quorum confirmed the unit, it will execute. `expired`: it never will. */
     state: oneOf("unknown", "pending", "final", "executed", "expired"),
     /** The signed unit as hex, with `index` the member's place in it. */
-    tx: optional(hexText(MAX_UNIT_BYTES)),
+    tx: optional(hexText(MAX_SIGNED_UNIT_BYTES)),
     unit: optional(hex64),
   }),
   waitsMs: (params) => params.wait_ms ?? 0,
@@ -171,7 +176,7 @@ const submit = defineMethod({
   name: "submit",
   summary: "Hands a signed unit in. `answer` is of the validator asked: accepted, locked by " +
     "another unit of the same slot (`by`), or refused with a reason.",
-  params: record({ forced: optional(flag), tx: hexText(MAX_UNIT_BYTES) }, "closed"),
+  params: record({ forced: optional(flag), tx: hexText(MAX_SIGNED_UNIT_BYTES) }, "closed"),
   result: record({
     answer: oneOf("accepted", "locked", "refused"),
     by: optional(hex64),

@@ -1,4 +1,5 @@
 /** The contract between nodes and their clients: methods, shapes, limits, errors. Pure. */
+export * from "./defaults.ts";
 export * from "./devnet.ts";
 export * from "./errors.ts";
 export * from "./limits.ts";

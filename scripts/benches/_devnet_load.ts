@@ -13,7 +13,7 @@ import { putLoad } from "./_load.ts";
 import { payAlone, syncCost } from "./_lone.ts";
 import { checkPulse } from "./_pulse_check.ts";
 import type { ReadyUnit } from "./_units.ts";
-import { cpuMs, residentMb, storedBytes } from "./_usage.ts";
+import { cpuMs, megabytes, residentMb, storedBytes } from "./_usage.ts";
 
 /** Names of figures and what was found; null is not measured. */
 export type Figures = Record<string, number | null>;
@@ -32,7 +32,7 @@ export type Sizes = {
 /** What a devnet is loaded with: payments under one signature → each wallet's units. */
 export type Loads = ReadonlyMap<number, readonly (readonly ReadyUnit[])[]>;
 
-/** Units in flight at once, as the figures have it. */
+/** Units in flight at once: with them the signatures, not the round trips, are the limit. */
 export const IN_FLIGHT = 32;
 
 /** Whether one of the figures is wanted. */
@@ -214,8 +214,4 @@ class Run {
       needed = succeeded - this.#before < this.#sent ? certified + 1 : status.pulse;
     }
   }
-}
-
-function megabytes(bytes: number): number {
-  return bytes / 1e6;
 }

@@ -6,6 +6,7 @@ import { DatabaseSync } from "node:sqlite";
 /** Clock ticks a second in /proc: fixed for programs, whatever the kernel's own clock does. */
 const TICKS_PER_SECOND = 100;
 const KIB_PER_MB = 1024;
+const BYTES_PER_MB: number = 2 ** 20;
 
 /** CPU time that a process took so far, all threads, ms. Exact to 10 ms. */
 export function cpuMs(pid: number): number {
@@ -16,7 +17,12 @@ export function cpuMs(pid: number): number {
   return (user + system) * 1000 / TICKS_PER_SECOND;
 }
 
-/** Resident memory of a process, MB. */
+/** Bytes in MB of 2^20. */
+export function megabytes(bytes: number): number {
+  return bytes / BYTES_PER_MB;
+}
+
+/** Resident memory of a process, MB of 2^20 bytes. */
 export function residentMb(pid: number): number {
   const kib = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
   if (kib === undefined) throw new Error(`process ${pid} has no resident memory`);

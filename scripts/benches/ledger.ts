@@ -78,7 +78,8 @@ const FORMULAS = {
     "CPU time of a validator for one payment, its signature's verification and its execution in a " +
     "Pulse of 1,024 (roots included, no store), among 100,000 accounts over 1,000; _16: a sixteenth " +
     "of a signature; _executing: the execution alone",
-  rss: "resident memory of the whole devnet, MB of 2^20 bytes",
+  rss: "resident memory of the whole devnet",
+  mb: "2^20 bytes, of memory and on disk",
 };
 
 /** A way to run the bundle. */

@@ -89,6 +89,17 @@ describe("BlockCodec.decode()", () => {
     expect(() => codec.decode(large.bytes, ZERO_HASH)).toThrow("its body is over 1 MiB");
   });
 
+  it("refuses a message that shares more than 64 units", () => {
+    const [bytes] = madeBlock().unitBytes;
+    if (bytes === undefined) throw new Error("no unit");
+    const most = encodeMessage({ type: "units", units: Array(64).fill(bytes) });
+    expect(decodeMessage(most, codec)).toMatchObject({ type: "units" });
+    // The count is one byte, after the type.
+    const more = Uint8Array.of(...most, ...most.subarray(2, 2 + (most.length - 2) / 64));
+    more[1] = 65;
+    expect(() => decodeMessage(more, codec)).toThrow("65 items where at most 64 are allowed");
+  });
+
   it("refuses a unit carried twice, and statements out of order or repeated", () => {
     const block = madeBlock();
     const [carried] = block.body.units;

@@ -63,6 +63,8 @@ interface Outcome {
   readonly refused: string[];
   /** Validators that were asked, in order, without repetition. */
   readonly asked: number[];
+  /** At each part of steps: whether a part was expected of its sender before and after it. */
+  readonly expected: readonly (readonly [before: boolean, after: boolean])[];
 }
 
 /** What comes of a client when one of two validators answers as it likes. */
@@ -76,6 +78,7 @@ async function take(
     taken: undefined as TakenSnapshot | undefined,
     refused: [] as string[],
     asked: [] as number[],
+    expected: [] as [before: boolean, after: boolean][],
   };
   let nowMs = 0;
   let wakeMs = Number.POSITIVE_INFINITY;
@@ -91,7 +94,11 @@ async function take(
     const whole = shelves.get(to)?.answer(0, message, nowMs);
     if (whole === undefined) return;
     const part = to === LIAR ? lie(whole.part, whole.pulse) : whole.part;
-    if (part !== undefined) client.part(to, { pulse: whole.pulse, part });
+    if (part === undefined) return;
+    const before = client.expectsPart(to);
+    client.part(to, { pulse: whole.pulse, part });
+    // Their signatures are verified in a later turn: until then nothing more was asked for.
+    if (part.kind === "steps") outcome.expected.push([before, client.expectsPart(to)]);
   };
   const client = new SnapshotClient({
     ledger: net.ledger,
@@ -353,11 +360,12 @@ const LIES: readonly (readonly [string, RegExp, (part: Part) => Part])[] = [
 
 describe("SnapshotClient", () => {
   it("takes what is true: state, tail, blocks and the sessions that lead there", async () => {
-    const { taken, refused, asked } = await take((part) => part);
+    const { taken, refused, asked, expected } = await take((part) => part);
     const number = Number(taken?.certificate.header.number);
     const effect = net.effects[number - 1];
     expect(refused).toEqual([]);
     expect(asked).toEqual([LIAR]);
+    expect(expected).toEqual([[true, false]]);
     expect(taken && headerDigest(taken.certificate.header)).toEqual(effect?.digest);
     expect(taken?.state.root()).toEqual(effect?.state.root());
     expect(taken?.tail).toEqual(effect?.tail);

@@ -6,6 +6,9 @@ import { createBlockCodec, statementKinds } from "#internal/consensus/mod.ts";
 import { taggedHash } from "#internal/crypto/mod.ts";
 import type { BlockHeader } from "#internal/proofs/mod.ts";
 import { FORMAT_VERSION, ZERO_HASH } from "#internal/proofs/mod.ts";
+import type { UnitRecord } from "../../internal/consensus/local_view.ts";
+import type { ProducerContext } from "../../internal/consensus/producer.ts";
+import { Producer } from "../../internal/consensus/producer.ts";
 import { Net } from "./_net.ts";
 
 /** An empty block of a network's chain. */
@@ -68,6 +71,43 @@ it("a validator keeps so many blocks of the next session and no more", () => {
   expect(wanted()).toEqual([...Array(255).fill(false), true, true]);
   net.show(0, 3, blocks[255] as StoredBlock);
   expect(wanted()).toEqual(Array(257).fill(false));
+});
+
+it("a validator keeps so many bytes of blocks of the next session and no more", () => {
+  const net = new Net({ parameters: { epochPulses: 4n } });
+  const { validator } = net.peer(0);
+  const isBetween = (): boolean =>
+    validator.status().session === 0 && validator.committeeOf(1) !== undefined;
+  for (let i = 0; i < 400 && !isBetween(); i++) {
+    net.submit(0, net.payment("alice", "bob", 1n));
+    net.run(300, isBetween);
+  }
+  const codec = createBlockCodec(net.ledger, statementKinds);
+  const bytes = new Uint8Array(1 << 20);
+  const large = Array.from({ length: 65 }, (_, n) => {
+    const small = blockOf(net, { session: 1, round: 5 + n, parents: nowhere(5 + n, 1, n) });
+    return { ...codec.decode(small.bytes, small.signature), bytes };
+  });
+  for (const block of large.slice(0, 64)) {
+    expect(validator.wants(block)).toBe(true);
+    validator.step({
+      type: "message",
+      from: 1,
+      message: { type: "blocks", blocks: [block] },
+      nowMs: net.nowMs,
+    });
+  }
+  expect(large.map((block) => validator.wants(block))).toEqual(Array(65).fill(false));
+});
+
+it("a producer is offered so many units of others' clients and no more", () => {
+  // Offering reads nothing but the record.
+  const producer = new Producer({} as ProducerContext);
+  const record = (): UnitRecord =>
+    ({ standing: "open", carriers: [], carriedAt: 0 }) as unknown as UnitRecord;
+  const taken = Array.from({ length: 257 }, () => producer.offer(record()));
+  expect(taken).toEqual([...Array(256).fill(true), false]);
+  expect(producer.offers).toBe(256);
 });
 
 it("a validator keeps two blocks of one author and round, and more only if another names them", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { fromHex } from "#internal/core/mod.ts";
 import type { Block, Body, Received } from "#internal/consensus/mod.ts";
-import { createBlockCodec, encodeMessage, statementKinds } from "#internal/consensus/mod.ts";
+import { createBlockCodec, encodeMessage, MESSAGE_TAGS, statementKinds } from "#internal/consensus/mod.ts";
 import type { DualBackend, DualKeys } from "#internal/crypto/mod.ts";
 import { loadDualBackend } from "#internal/crypto/mod.ts";
 import type { SignedUnit } from "#internal/ledger/mod.ts";
@@ -37,7 +37,13 @@ interface Rig {
 }
 
 async function rig(
-  options: { wants?: (block: Block) => boolean; takesWant?: () => boolean } = {},
+  options: {
+    wants?: (block: Block) => boolean;
+    takesWant?: () => boolean;
+    wantsParts?: () => boolean;
+    verify?: DualBackend["verify"];
+    onFault?: (error: unknown) => void;
+  } = {},
 ): Promise<Rig> {
   const real = await loadDualBackend("insecure");
   const keys: DualKeys[] = [];
@@ -48,7 +54,7 @@ async function rig(
     ...real,
     verify(...args) {
       verified++;
-      return real.verify(...args);
+      return (options.verify ?? real.verify)(...args);
     },
   };
   const got: [number, Received][] = [];
@@ -61,16 +67,16 @@ async function rig(
     backend,
     blocks: codec,
     wants: options.wants ?? (() => true),
-    wantsParts: () => false,
+    wantsParts: options.wantsParts ?? (() => false),
     onUnit: (unit) => void units.push(unit),
     onMessage: (from, message) => void got.push([from, message]),
     onLoad: (waiting) => void loads.push(waiting),
     onOffence: (from, offence) => void offences.push(`${from} ${offence}`),
     onUseless: (from, bytes) => void offences.push(`${from} ${bytes > 0 ? "useless" : "?"}`),
     takesWant: options.takesWant ?? (() => true),
-    onFault(error) {
+    onFault: options.onFault ?? ((error) => {
       throw error;
-    },
+    }),
   });
   return {
     intake,
@@ -245,6 +251,31 @@ describe("createIntake()", () => {
     await idle();
     expect(got.length).toBeGreaterThan(0);
     expect(got.length).toBeLessThan(64 * times);
+  });
+
+  test("a fault of the verifier at what peers share is told, and nobody is blamed", async () => {
+    const faults: unknown[] = [];
+    const { intake, offences } = await rig({
+      verify: () => Promise.reject(new Error("the kernel is gone")),
+      onFault: (error) => void faults.push(error),
+    });
+    intake.offerFrame(
+      1,
+      encodeMessage({ type: "units", units: [ledger.encodeSigned(await pay(0n))] }),
+    );
+    await expect.poll(() => faults).toMatchObject([{ message: "the kernel is gone" }]);
+    expect(offences).toEqual([]);
+  });
+
+  test("a part of a snapshot is decoded only where one is owed", async () => {
+    const part = new Uint8Array(3 << 20);
+    part[0] = MESSAGE_TAGS.part;
+    const stranger = await rig();
+    stranger.intake.offerFrame(1, part);
+    expect(stranger.offences).toEqual(["1 useless"]);
+    const asked = await rig({ wantsParts: () => true });
+    asked.intake.offerFrame(1, part);
+    expect(asked.offences).toEqual(["1 undecodable"]);
   });
 
   test("clients are told to come again when more waits than is kept, and nothing is lost", async () => {

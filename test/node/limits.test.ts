@@ -2,7 +2,7 @@
  * The table of limits in docs/protocol/connections.md is the code's: each row has its constants, and
  * a test of what becomes of one more.
  */
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { REPOSITORY } from "../programs.ts";
@@ -17,6 +17,7 @@ const PEERS = "internal/node/peers.ts";
 const INTAKE = "internal/node/intake.ts";
 const MESSAGE = "internal/consensus/message.ts";
 const BLOCK = "internal/consensus/block.ts";
+const SHELF = "internal/consensus/snapshot/shelf.ts";
 const WAITING = "internal/consensus/intake.ts";
 
 const LIMITS: Readonly<Record<string, Limit>> = {
@@ -48,8 +49,8 @@ const LIMITS: Readonly<Record<string, Limit>> = {
     constants: [`${PEERS} MAX_FOLLOWERS_OF_HOST`],
     test: ["node/peers.test.ts", "takes eight followers of one address at most"],
   },
-  "looks without a sign of life, each 5,000 ms": {
-    constants: [`${PEERS} SILENT_LOOKS`],
+  "keepalive intervals of 5,000 ms without a frame": {
+    constants: [`${PEERS} MAX_MISSED_KEEPALIVES`],
     test: ["node/peers.test.ts", "drops who says nothing any more"],
   },
   "bytes that wait to be sent to a validator": {
@@ -72,9 +73,21 @@ const LIMITS: Readonly<Record<string, Limit>> = {
     constants: [`${INTAKE} MAX_UNIT_BYTES_WAITING`],
     test: ["node/intake.test.ts", "clients are told to come again when more waits than is kept"],
   },
+  "bytes of units shared by validators among them": {
+    constants: [`${INTAKE} MAX_SHARED_BYTES_WAITING`],
+    test: ["node/intake.test.ts", "what peers share beyond the room for waiting units is dropped"],
+  },
   "ids in a `want`, rounds in it": {
     constants: [`${MESSAGE} MAX_WANTED`],
     test: ["consensus/block.test.ts", "refuses a want beyond its bounds"],
+  },
+  "units in a message that shares them": {
+    constants: [`${MESSAGE} MAX_SHARED_UNITS`],
+    test: ["consensus/block.test.ts", "refuses a message that shares more than 64 units"],
+  },
+  "units of others' clients that a validator has yet to carry": {
+    constants: ["internal/consensus/producer.ts MAX_OFFERED"],
+    test: ["consensus/waiting.test.ts", "is offered so many units of others' clients"],
   },
   "blocks in an answer": {
     constants: [`${MESSAGE} MAX_ANSWER_BLOCKS`],
@@ -99,7 +112,10 @@ const LIMITS: Readonly<Record<string, Limit>> = {
     test: ["consensus/waiting.test.ts", "lets go of the farthest blocks of the author"],
   },
   "blocks of the next session": {
-    constants: ["internal/consensus/validator.ts MAX_EARLY"],
+    constants: [
+      "internal/consensus/validator.ts MAX_EARLY",
+      "internal/consensus/validator.ts MAX_EARLY_BYTES",
+    ],
     test: ["consensus/waiting.test.ts", "keeps so many blocks of the next session"],
   },
   "blocks of one author and round": {
@@ -109,6 +125,22 @@ const LIMITS: Readonly<Record<string, Limit>> = {
   "units that a peer has handed in and no answer to": {
     constants: ["internal/node/relay.ts MAX_OPEN_OF_PEER"],
     test: ["node/relay.test.ts", "and more than may be open"],
+  },
+  "snapshots shown": {
+    constants: [`${SHELF} MAX_SHOWN`],
+    test: ["consensus/snapshot_shelf.test.ts", "shows three snapshots at most"],
+  },
+  "parts of snapshots at once to a peer, to all": {
+    constants: [`${SHELF} PEER_BURST`, `${SHELF} ALL_BURST`],
+    test: ["consensus/snapshot_shelf.test.ts", "gives a peer eight parts at once"],
+  },
+  "peers whose parts are counted": {
+    constants: [`${SHELF} MAX_COUNTED`],
+    test: ["consensus/snapshot_shelf.test.ts", "forgets peers that took no part lately"],
+  },
+  "proofs of bad encoding of one Pulse, kept for ever": {
+    constants: [],
+    test: ["node/wrong_data.test.ts", "a node takes a proof that holds, keeps and serves it"],
   },
   "peers' records": {
     constants: ["internal/node/peer_score.ts MAX_REMEMBERED"],
@@ -132,7 +164,7 @@ const LIMITS: Readonly<Record<string, Limit>> = {
   },
   "bytes of a signed unit, members of one": {
     constants: [
-      "internal/ledger/unit.ts MAX_SIGNED_UNIT_BYTES",
+      "internal/core/limits.ts MAX_SIGNED_UNIT_BYTES",
       "internal/ledger/unit.ts MAX_MEMBERS",
     ],
     test: ["ledger/unit.test.ts", "refuses more than 512 KiB"],
@@ -145,14 +177,25 @@ const LIMITS: Readonly<Record<string, Limit>> = {
 
 const read = (path: string): string => readFileSync(join(REPOSITORY, path), "utf8");
 
+/** The file of a folder that declares an exported constant. */
+function declaring(folder: string, name: string): string {
+  const file = readdirSync(join(REPOSITORY, folder)).find((file) =>
+    file.endsWith(".ts") && read(join(folder, file)).includes(`export const ${name}`)
+  );
+  if (file === undefined) throw new Error(`${folder} has no ${name}`);
+  return join(folder, file);
+}
+
 /** The value of a constant of a source file: sums, products and shifts of numbers and such constants. */
 function valueOf(file: string, name: string): number {
   const source = read(file);
   const text = new RegExp(`^(?:export )?const ${name}(?:: number)? = ([^;]+);`, "m")
     .exec(source)?.[1];
   if (text === undefined) {
-    const [, from] = new RegExp(`\\b${name}\\b[^}]*\\} from "(\\.[^"]+)"`).exec(source) ?? [];
+    const [, from] = new RegExp(`\\b${name}\\b[^}]*\\} from "([^"]+)"`).exec(source) ?? [];
     if (from === undefined) throw new Error(`${file} has no ${name}`);
+    // A unit's door has each of its files: the one that declares the name is found by it.
+    if (from.startsWith("#")) return valueOf(declaring(dirname(from.slice(1)), name), name);
     return valueOf(join(dirname(file), from), name);
   }
   const numbers = text.replaceAll(/[A-Z][A-Z_]+/g, (other) => `${valueOf(file, other)}`)

@@ -109,7 +109,7 @@ describe("startNode()", () => {
     const lost = await start(validator());
     expect(lost.validator).toBe(null);
     expect(lines).toContain(
-      "error: This node only follows: the store of its key is lost: put it back and start again, " +
+      "error: The store of this node is lost, and it only follows: put it back and start again, " +
         "or give the validator another key (sion validator rotate-key)",
     );
     await running.pop()?.[Symbol.asyncDispose]();

@@ -10,7 +10,7 @@ describe("openPeers()", () => {
     const b = await node(1);
     connectAll([a, b]);
     await a.connected(1);
-    for (let i = 0; i < 4; i++) a.peers.offend(1, "undecodable");
+    for (let i = 0; i < 4; i++) a.peers.penalize(1, "undecodable");
     await expect.poll(() => b.peers.validators()).toEqual([]);
     expect(warnings(a)).toEqual([
       "Refused validator 1 for 1 s: bytes that are no message (4 times)",
@@ -34,8 +34,8 @@ describe("openPeers()", () => {
     const [b, c] = [await node(1), await node(2)];
     connectAll([a, b, c]);
     await a.connected(2);
-    a.peers.offend(1, "oversize");
-    a.peers.offend(2, "oversize");
+    a.peers.penalize(1, "oversize");
+    a.peers.penalize(2, "oversize");
     expect(asked).toEqual([[1], [2, 1]]);
     await a.connected(3);
     expect(a.connections.at(-1)).toBe(2);

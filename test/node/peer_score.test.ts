@@ -20,7 +20,7 @@ const KINDS = Object.keys(OFFENCES) as Offence[];
 /** Misbehaves until it is dropped; answers how long it is refused. */
 function provoke(scores: PeerScores, peer: string, nowMs: number, kind: Offence = "oversize") {
   for (;;) {
-    const verdict = scores.note(peer, kind, nowMs);
+    const verdict = scores.note(peer, kind, { nowMs });
     if (verdict.type === "dropped") return verdict.refusedMs;
   }
 }
@@ -29,9 +29,11 @@ describe("PeerScores", () => {
   test.each(KINDS)("PeerScores.note() drops a peer at %s as often as its points say", (kind) => {
     const scores = new PeerScores();
     const times = Math.ceil(LIMIT_POINTS / OFFENCES[kind].points);
-    for (let i = 1; i < times; i++) expect(scores.note("a", kind, 0)).toEqual({ type: "heard" });
+    for (let i = 1; i < times; i++) {
+      expect(scores.note("a", kind, { nowMs: 0 })).toEqual({ type: "heard" });
+    }
     expect(scores.isRefused("a", 0)).toBe(false);
-    expect(scores.note("a", kind, 0)).toEqual({
+    expect(scores.note("a", kind, { nowMs: 0 })).toEqual({
       type: "dropped",
       refusedMs: FIRST_REFUSAL_MS,
       why: OFFENCES[kind].said + (times > 1 ? ` (${times} times)` : ""),
@@ -44,7 +46,7 @@ describe("PeerScores", () => {
   test("PeerScores.note() lets points fade: who errs now and then is heard for ever", () => {
     const scores = new PeerScores();
     for (let i = 0; i < 1_000; i++) {
-      expect(scores.note("a", "undecodable", i * 26_000)).toEqual({ type: "heard" });
+      expect(scores.note("a", "undecodable", { nowMs: i * 26_000 })).toEqual({ type: "heard" });
     }
   });
 
@@ -65,9 +67,11 @@ describe("PeerScores", () => {
 
   test("PeerScores.note() only drops whoever cannot be spared", () => {
     const scores = new PeerScores();
-    expect(scores.note("a", "oversize", 0, () => false)).toMatchObject({ refusedMs: 0 });
+    expect(scores.note("a", "oversize", { nowMs: 0, mayRefuse: () => false })).toMatchObject({
+      refusedMs: 0,
+    });
     expect(scores.isRefused("a", 0)).toBe(false);
-    expect(scores.note("a", "undecodable", 0)).toEqual({ type: "heard" });
+    expect(scores.note("a", "undecodable", { nowMs: 0 })).toEqual({ type: "heard" });
   });
 
   test("PeerScores never refuses for longer than the bound, whatever comes", () => {
@@ -77,7 +81,7 @@ describe("PeerScores", () => {
       let nowMs = 0;
       for (const { kind, afterMs } of events) {
         nowMs += afterMs;
-        const verdict = scores.note("a", kind, nowMs);
+        const verdict = scores.note("a", kind, { nowMs });
         if (verdict.type === "dropped") expect(verdict.refusedMs).toBeGreaterThan(0);
         expect(scores.isRefused("a", nowMs + LONGEST_REFUSAL_MS)).toBe(false);
       }
@@ -105,7 +109,9 @@ describe("PeerScores", () => {
   test("PeerScores remembers so many, those that are refused longest", () => {
     const scores = new PeerScores();
     provoke(scores, "bad", 0);
-    for (let i = 0; i < 2 * MAX_REMEMBERED; i++) scores.note(`stranger ${i}`, "useless", 0);
+    for (let i = 0; i < 2 * MAX_REMEMBERED; i++) {
+      scores.note(`stranger ${i}`, "useless", { nowMs: 0 });
+    }
     expect(scores.isRefused("bad", 0)).toBe(true);
     expect(scores.size).toBe(MAX_REMEMBERED);
   });

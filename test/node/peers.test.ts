@@ -129,8 +129,8 @@ describe("openPeers()", () => {
   });
 
   test("openPeers() drops who says nothing any more, and keeps who gives signs of life", async () => {
-    const a = await node(0, { lookMs: 30 });
-    const b = await node(1, { lookMs: 30 });
+    const a = await node(0, { keepaliveMs: 30 });
+    const b = await node(1, { keepaliveMs: 30 });
     b.peers.connect([a.address]);
     await Promise.all([a.connected(1), b.connected(1)]);
     const dead = await greeted(a, 2);

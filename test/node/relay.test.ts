@@ -1,8 +1,8 @@
 /** Clients' units on their way between nodes. */
+import { MAX_SIGNED_UNIT_BYTES } from "#internal/core/mod.ts";
 import { describe, expect, test } from "vitest";
 import type { Answer } from "#internal/consensus/mod.ts";
 import type { Ledger, SignedUnit } from "#internal/ledger/mod.ts";
-import { MAX_UNIT_BYTES } from "#internal/rpc/mod.ts";
 import { committeeOf } from "#internal/proofs/mod.ts";
 import type { HandedIn, Relay, RelayOptions } from "../../internal/node/relay.ts";
 import { createRelay } from "../../internal/node/relay.ts";
@@ -185,7 +185,7 @@ describe("relay messages", () => {
   );
 
   test("the largest unit fits into a follower's frame", () => {
-    const unit = new Uint8Array(MAX_UNIT_BYTES);
+    const unit = new Uint8Array(MAX_SIGNED_UNIT_BYTES);
     expect(encodeSubmit({ request: 1, forced: false, unit }).length).toBeLessThan(524_304);
   });
 

@@ -95,7 +95,7 @@ describe("a devnet's folder", () => {
       const follower = devnet.validators[3]!;
       expect((await follower.calls.status({})).active).toBe(false);
       expect(lines.at(-1)).toBe(
-        "Validator 3 only follows: the store of its key is lost: put it back and start again, or " +
+        "The store of validator 3 is lost, and it only follows: put it back and start again, or " +
           "give the validator another key (sion validator rotate-key)",
       );
       const client = testClient(devnet.calls, devnet.chain);

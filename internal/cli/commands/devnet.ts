@@ -1,5 +1,6 @@
 import { join, resolve } from "node:path";
 import { shellWord } from "#internal/core/mod.ts";
+import { DEFAULT_NODE_URL, DEFAULT_SHARDS, MAX_CHAIN_SHARDS } from "#internal/rpc/mod.ts";
 import { displayPath } from "#internal/runtime/mod.ts";
 import { defineCommand, toggle, value } from "../command.ts";
 import type { Program } from "../context.ts";
@@ -14,7 +15,9 @@ export const command = defineCommand({
     dir: value(folder, "the folder of the chain", { default: "default $SION_HOME/devnet" }),
     ...clientFlags,
     validators: value(integer(1, 16), "validators of a fresh chain", { default: "4" }),
-    shards: value(integer(1, 64), "shards of a fresh chain", { default: "2" }),
+    shards: value(integer(1, MAX_CHAIN_SHARDS), "shards of a fresh chain", {
+      default: `${DEFAULT_SHARDS}`,
+    }),
     epochPulses: value(integer(1, 1_000_000_000, "N"), "Pulses of an epoch of a fresh chain", {
       default: "epochs never end",
     }),
@@ -70,7 +73,7 @@ function aliasOf({ origin, url }: Program): readonly string[] {
 }
 
 function hints(url: string, program: Program): readonly string[] {
-  const node = url === "http://127.0.0.1:8400" ? "" : ` --node ${url}`;
+  const node = url === DEFAULT_NODE_URL ? "" : ` --node ${url}`;
   return [
     "Next, in another terminal (any name is a wallet here):",
     ...aliasOf(program),

@@ -12,7 +12,7 @@ export const command = defineCommand({
   flags: {
     operator: value(
       account,
-      "who may change the key later and gets its rewards: a wallet kept here, or an account of " +
+      "who may give the validator another key: a wallet kept here, or an account of " +
         "64 hex digits",
       { default: "the key's own account" },
     ),
@@ -47,7 +47,7 @@ export const command = defineCommand({
     output.hint([
       `Give ${displayPath(made.publicPart, env)} to who makes the genesis (sion genesis new).`,
       "key.json and node.sqlite stay together on one machine: a copy of them that runs too, or an " +
-      "old one, loses the stake.",
+      "old one, may sign two blocks for one round, which is evidence against it for ever.",
     ]);
   },
 });

@@ -1,5 +1,14 @@
 import { resolve } from "node:path";
 import { parseUsd, quoteOddWord } from "#internal/core/mod.ts";
+import {
+  DEFAULT_CLIENT_PORT,
+  DEFAULT_PEER_PORT,
+  DEFAULT_SHARDS,
+  DEFAULT_STAKE,
+  DEVNET_CHAIN_PREFIX,
+  isDevnet,
+  MAX_CHAIN_SHARDS,
+} from "#internal/rpc/mod.ts";
 import { displayPath, systemClock, systemRandom } from "#internal/runtime/mod.ts";
 import type { Reader } from "../command.ts";
 import { argument, defineCommand, list, toggle, value } from "../command.ts";
@@ -7,13 +16,6 @@ import type { CommandContext } from "../context.ts";
 import { usageError } from "../errors.ts";
 import { integer, path, text, usd } from "../readers.ts";
 import { genesisAccount } from "./_genesis.ts";
-
-/** Stake of a validator that is given none, micro-USD. */
-const DEFAULT_STAKE = 100_000_000_000n;
-/** Chain ids that begin so are devnets: the node unit has the same. */
-const DEVNET = /^sion-devnet-/;
-const FIRST_CLIENT_PORT = 8400;
-const FIRST_PEER_PORT = 8500;
 
 interface Sum {
   readonly what: string;
@@ -67,11 +69,13 @@ export const command = defineCommand({
       "what an account begins with: 64 hex digits, a wallet kept here, or on a " +
         "devnet any name",
     ),
-    shards: value(integer(1, 64), "shards", { default: "2" }),
+    shards: value(integer(1, MAX_CHAIN_SHARDS), "shards", { default: `${DEFAULT_SHARDS}` }),
     epochPulses: value(integer(4, 1_000_000_000, "N"), "Pulses of an epoch", {
       default: "epochs never end",
     }),
-    faucet: toggle("a faucet that makes money: on chains whose id begins with sion-devnet-"),
+    faucet: toggle(
+      "a faucet that makes money: on chains whose id begins with " + DEVNET_CHAIN_PREFIX,
+    ),
     insecureSignatures: toggle("signatures that cost nothing and prove nothing, for tests"),
   },
   examples: [
@@ -151,7 +155,7 @@ async function genesisOfParts(
   }
   const accounts: [string, bigint][] = [];
   for (const { what, amount } of flags.fund) {
-    const account = await genesisAccount(context, what, { devnet: DEVNET.test(chainId), insecure });
+    const account = await genesisAccount(context, what, { devnet: isDevnet(chainId), insecure });
     if (accounts.some(([known]) => known === account)) {
       throw usageError(`--fund names ${what} twice: give one sum`);
     }
@@ -159,7 +163,7 @@ async function genesisOfParts(
   }
   const chain = await makeGenesis(path, shown, {
     chainId,
-    shards: flags.shards ?? 2,
+    shards: flags.shards ?? DEFAULT_SHARDS,
     ...(flags.epochPulses === undefined ? {} : { epochPulses: flags.epochPulses }),
     faucet: flags.faucet,
     insecure,
@@ -202,14 +206,14 @@ function nodeCommand(
   count: number,
   files: { readonly genesis: string; readonly key: string },
 ): string {
-  const peers = Array.from({ length: count }, (_, i) => `127.0.0.1:${FIRST_PEER_PORT + i}`);
+  const peers = Array.from({ length: count }, (_, i) => `127.0.0.1:${DEFAULT_PEER_PORT + i}`);
   const others = peers.filter((_, i) => i !== index);
   return [
     "sion node",
     `--genesis ${files.genesis}`,
     `--key ${files.key}`,
-    `--listen 127.0.0.1:${FIRST_CLIENT_PORT + index}`,
-    `--peer-listen 127.0.0.1:${FIRST_PEER_PORT + index}`,
+    `--listen 127.0.0.1:${DEFAULT_CLIENT_PORT + index}`,
+    `--peer-listen 127.0.0.1:${DEFAULT_PEER_PORT + index}`,
     ...(others.length === 0 ? [] : [`--peers ${others.join(",")}`]),
   ].join(" ");
 }

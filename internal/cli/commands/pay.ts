@@ -1,7 +1,6 @@
 import { DEFAULT_VALIDITY_PULSES, MAX_VALIDITY_PULSES } from "#internal/core/mod.ts";
 import type { CommandContext } from "../context.ts";
-import { defineCommand } from "../command.ts";
-import { argument, argumentUnless, toggle, value } from "../command.ts";
+import { argument, argumentUnless, defineCommand, toggle, value } from "../command.ts";
 import { EXIT, usageError } from "../errors.ts";
 import { account, path, span, spanNote, usd, walletName } from "../readers.ts";
 import { exitOf, paymentValue, telling } from "./_signing.ts";

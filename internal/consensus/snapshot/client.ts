@@ -20,6 +20,8 @@ const PATIENCE = 3;
 const MAX_DOUBLINGS = 3;
 /** How often one part is asked for before another validator is. */
 const MAX_TRIES = 6;
+/** The same before anything came: who answers at all is worth more patience than who may be down. */
+const MAX_OFFER_TRIES = 2;
 
 /** What a client works with. */
 export interface SnapshotClientOptions
@@ -55,6 +57,8 @@ interface Attempt {
   asked: SnapshotWhat | "blocks" | undefined;
   tries: number;
   atMs: number;
+  /** Asks for parts that were sent and not answered. */
+  owedParts: number;
 }
 
 /** Takes a snapshot when it is told to. */
@@ -75,9 +79,9 @@ export class SnapshotClient {
     return this.#attempt !== undefined;
   }
 
-  /** Whether this validator is being asked. */
-  asks(peer: number): boolean {
-    return this.#attempt?.peer === peer;
+  /** Whether this validator owes a part: each ask is answered once at most. */
+  expectsPart(peer: number): boolean {
+    return this.#attempt?.peer === peer && this.#attempt.owedParts > 0;
   }
 
   /** Begins, unless it has. */
@@ -100,8 +104,7 @@ export class SnapshotClient {
     if (this.#options.nowMs() < dueMs) return this.#options.wake(dueMs);
     if (attempt.asked === "blocks") attempt.blocksFrom = this.#after(attempt.blocksFrom);
     const peers = attempt.asked === "blocks" ? this.#options.peers().length : 1;
-    // Who answers at all is worth more patience than who may be down.
-    const tries = attempt.download.header === undefined ? 2 : MAX_TRIES * peers;
+    const tries = attempt.download.header === undefined ? MAX_OFFER_TRIES : MAX_TRIES * peers;
     if (++attempt.tries >= tries) return this.#next();
     this.#ask(attempt);
   }
@@ -110,6 +113,7 @@ export class SnapshotClient {
   part(from: number, { pulse, part }: SnapshotPart): void {
     const attempt = this.#attempt;
     if (attempt === undefined || from !== attempt.peer) return;
+    attempt.owedParts--;
     const { asked, download } = attempt;
     if (asked === undefined || asked === "blocks") return;
     if (download.header !== undefined && pulse !== download.header.number) return;
@@ -184,6 +188,7 @@ export class SnapshotClient {
       });
     } else if (what !== undefined) {
       attempt.asked = what;
+      attempt.owedParts++;
       this.#options.send(peer, { type: "ask", pulse, what });
     }
     this.#options.wake(this.#dueMs(attempt));
@@ -218,6 +223,7 @@ export class SnapshotClient {
       asked: undefined,
       tries: 0,
       atMs: 0,
+      owedParts: 0,
     };
     this.#attempt = attempt;
     this.#ask(attempt);

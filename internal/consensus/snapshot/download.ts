@@ -28,6 +28,7 @@ import {
   hasConfigOf,
   isLastOfSession,
   lastRoundOf,
+  MAX_OBJECT_BYTES,
   readPulseCertificate,
   readStep,
 } from "#internal/proofs/mod.ts";
@@ -38,7 +39,6 @@ import type { Tail } from "../tail.ts";
 import { decodeTail, orderedIds, tailHash } from "../tail.ts";
 import type { PartBody, SnapshotPart, SnapshotWhat } from "./wire.ts";
 import {
-  MAX_OBJECT_BYTES,
   MAX_TAIL_BYTES,
   MAX_WHOLE_OBJECT_BYTES,
   OBJECT_EXTRA_BYTES,
@@ -402,7 +402,9 @@ export class SnapshotDownload {
 
   get #offered() {
     const offer = this.#offer;
-    if (offer === undefined) throw new TypeError("Nothing was offered");
+    if (offer === undefined) {
+      throw new TypeError("Cannot go on with a snapshot: nothing was offered");
+    }
     const { certificate } = offer;
     return { offer, certificate, header: certificate.header };
   }

@@ -75,6 +75,11 @@ export class SnapshotShelf {
     }
   }
 
+  /** How many peers' parts are counted. */
+  get counted(): number {
+    return this.#peers.size;
+  }
+
   /** Answers an ask; undefined when the peer has had its share for now and has to ask again. */
   answer(peer: number, { pulse, what }: SnapshotAsk, nowMs: number): SnapshotPart | undefined {
     if (!this.#takesToken(peer, nowMs)) return undefined;

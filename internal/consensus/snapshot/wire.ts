@@ -32,15 +32,13 @@ export const PART_LEAVES: number = PART_BYTES / 32;
 export const MAX_WHOLE_OBJECT_BYTES = 1 << 20;
 /** Counted for an object in a part besides its own bytes: key, kind and length. */
 export const OBJECT_EXTRA_BYTES = 40;
-/** Bytes of any object; the largest account there can be has 41,943,052. */
-export const MAX_OBJECT_BYTES = 1 << 26;
 /** Bytes of a tail. */
 export const MAX_TAIL_BYTES = 1 << 28;
 /** Objects in one part: one takes 37 bytes at least. */
 const MAX_PART_OBJECTS = 1 << 16;
 /** Session steps in one part. */
 const MAX_PART_STEPS = 1 << 10;
-/** Nodes of a proof: a key has 256 bits. */
+/** Nodes of a proof: 65,536 objects with sixteen others beside the way to each. */
 const MAX_PROOF_NODES = 1 << 20;
 
 /** Kinds of a proof's nodes, by their numbers on the wire. */

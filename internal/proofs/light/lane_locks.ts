@@ -20,7 +20,7 @@ import {
   stopStatementCodec,
   unitStatementCodec,
 } from "../statements.ts";
-import { MAX_VALIDATORS } from "../validator_set.ts";
+import { MAX_COMMITTEE } from "../validator_set.ts";
 import type { KnownSession } from "./session_walk.ts";
 
 /** Bound of one page's encoding. */
@@ -73,10 +73,10 @@ export const locksPageCodec: Codec<LocksPage> = struct({
   blocks: list(signedHeaderCodec, MAX_PAGE_BLOCKS),
   locks: list(
     union({
-      votes: [0, struct({ items: list(struct(itemFields), MAX_VALIDATORS) })],
+      votes: [0, struct({ items: list(struct(itemFields), MAX_COMMITTEE) })],
       stops: [
         1,
-        struct({ items: list(struct({ ...itemFields, named: option(id) }), MAX_VALIDATORS) }),
+        struct({ items: list(struct({ ...itemFields, named: option(id) }), MAX_COMMITTEE) }),
       ],
     }),
     MAX_PAGE_LOCKS,

@@ -13,6 +13,7 @@ import {
   id,
   list,
   mapped,
+  MAX_SIGNED_UNIT_BYTES,
   SionError,
   struct,
   u16,
@@ -20,8 +21,8 @@ import {
   union,
 } from "#internal/core/mod.ts";
 
-/** Bytes of an object in a witness; the largest account there can be has 41,943,052. */
-const MAX_OBJECT_BYTES = 1 << 26;
+/** Bytes of any object that is carried by itself; the largest account there can be has 41,943,052. */
+export const MAX_OBJECT_BYTES = 1 << 26;
 /** Bytes of an encoded input. */
 const MAX_WORLD_INPUT_BYTES = 1 << 28;
 /** Bytes of an encoded witness: there is room for as much of an order. */
@@ -32,8 +33,6 @@ export const MAX_ORDERED = 1 << 20;
 const MAX_PEAKS = 64;
 /** Branches above a leaf: a key has 256 bits. */
 const MAX_DEPTH = 256;
-/** As in docs/protocol/ledger.md, SignedUnit. */
-const MAX_UNIT_BYTES = 524_288;
 
 /**
  * A shard's tree as far as the Pulse needs it. `opened` leaves show an object; `closed` ones only its
@@ -177,7 +176,7 @@ function bitOf(key: Uint8Array, depth: number): number {
 
 const orderedCodec: Codec<WorldOrdered> = mapped(
   union({
-    unit: [0, struct({ bytes: byteString(MAX_UNIT_BYTES), forced: bool })],
+    unit: [0, struct({ bytes: byteString(MAX_SIGNED_UNIT_BYTES), forced: bool })],
     void: [1, struct({ account: id, sequence: u64 })],
   }),
   (entry) =>
