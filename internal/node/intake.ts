@@ -93,9 +93,19 @@ interface WaitingUnit {
   readonly reject: (error: unknown) => void;
 }
 
-/** A shared unit could not be verified; nobody waits for an answer, and an end of this node is no news. */
-function tellFault(options: IntakeOptions, error: unknown): void {
-  if (!(error instanceof RpcError && error.code === "stopping")) options.onFault(error);
+/** What a peer shares waits with what clients hand in, behind all blocks; nobody waits for an answer. */
+function sharedUnit(options: IntakeOptions, from: number, unit: SharedUnit): WaitingUnit {
+  return {
+    ...unit,
+    resolve(holds) {
+      if (holds) options.onMessage(from, { type: "units", units: [unit] });
+      else options.onOffence(from, "bad-signature");
+    },
+    reject(error) {
+      // An end of this node is no news, a fault of its verifier is.
+      if (!(error instanceof RpcError && error.code === "stopping")) options.onFault(error);
+    },
+  };
 }
 
 /** A part that was not asked for is not even decoded: it waits in no queue, so nothing else bounds it. */
@@ -129,7 +139,12 @@ export function createIntake(options: IntakeOptions): Intake {
       return;
     }
     if (isFollower(from)) return options.onUseless(from, frame.length);
-    if (message.type === "units") return message.units.forEach((unit) => share(from, unit));
+    // Without room nobody is to blame: more clients came than this machine can serve.
+    if (message.type === "units") {
+      return message.units.forEach((unit) =>
+        units.offer(sharedUnit(options, from, unit), MAX_SHARED_BYTES_WAITING)
+      );
+    }
     // Block by block, so that the first of many is of use before the last is verified.
     for (const block of message.blocks) {
       if (closed) return;
@@ -137,17 +152,6 @@ export function createIntake(options: IntakeOptions): Intake {
       else if (!await verifier.block(block)) options.onOffence(from, "bad-signature");
       else options.onMessage(from, { type: "blocks", blocks: [block] });
     }
-  };
-
-  /** What peers share waits with what clients hand in, behind all blocks; without room it is dropped. */
-  const share = (from: number, unit: SharedUnit): void => {
-    const resolve = (holds: boolean): void => {
-      if (holds) options.onMessage(from, { type: "units", units: [unit] });
-      else options.onOffence(from, "bad-signature");
-    };
-    const reject = (error: unknown): void => tellFault(options, error);
-    // Without room nobody is to blame: more clients came than this machine can serve.
-    units.offer({ ...unit, resolve, reject }, MAX_SHARED_BYTES_WAITING);
   };
 
   const takeNext = async (): Promise<boolean> => {

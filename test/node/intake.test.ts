@@ -1,7 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { fromHex } from "#internal/core/mod.ts";
 import type { Block, Body, Received } from "#internal/consensus/mod.ts";
-import { createBlockCodec, encodeMessage, MESSAGE_TAGS, statementKinds } from "#internal/consensus/mod.ts";
+import {
+  createBlockCodec,
+  encodeMessage,
+  MESSAGE_TAGS,
+  statementKinds,
+} from "#internal/consensus/mod.ts";
 import type { DualBackend, DualKeys } from "#internal/crypto/mod.ts";
 import { loadDualBackend } from "#internal/crypto/mod.ts";
 import type { SignedUnit } from "#internal/ledger/mod.ts";
