@@ -25,6 +25,7 @@ export const INSIDE: Readonly<Record<string, string>> = {
   nodeCodec: PART,
   parametersCodec: PART,
   partialTreeCodec: PART,
+  keyCodec: PART,
   saltCodec: PART,
   signedHeaderCodec: PART,
   validatorsCodec: PART,
