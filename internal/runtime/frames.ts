@@ -10,7 +10,7 @@ import { createAlarm } from "./time.ts";
 
 /** Bytes of a frame's length. */
 const LENGTH_BYTES = 4;
-/** Time for the other end to close a connection that was ended, ms. */
+/** Time in which a connection that was ended still takes what was under way, ms. */
 const END_MS = 2_000;
 
 /** `address-in-use`: somebody listens there already. `listen-failed`: any other cause. */
@@ -35,8 +35,8 @@ export interface FrameSocket {
   onOversize(callback: () => void): void;
   onClose(callback: () => void): void;
   /**
-   * Sends nothing more, takes what the other end still sends until it has closed too, which it has
-   * two seconds for.
+   * Sends nothing more, takes what the other end still sends for two seconds, and closes. Half a
+   * connection is not closed, since Deno closes both halves then.
    */
   end(): void;
   close(): void;
@@ -160,6 +160,7 @@ function wrap(
   const closers: (() => void)[] = [];
   let tellOversize = (): void => {};
   let closed = false;
+  let ended = false;
   let limit = strangers?.maxFrameBytes ?? maxFrameBytes;
   const deadline = createAlarm(() => socket.destroy(), { background: true });
   if (strangers !== undefined) deadline.set(strangers.deadlineMs);
@@ -175,7 +176,7 @@ function wrap(
       return socket.writableLength;
     },
     send(frame) {
-      if (closed || !socket.writable) return false;
+      if (closed || ended || !socket.writable) return false;
       const head = new Uint8Array(LENGTH_BYTES);
       new DataView(head.buffer).setUint32(0, frame.length);
       socket.cork();
@@ -207,8 +208,8 @@ function wrap(
     },
     end() {
       if (closed) return;
+      ended = true;
       deadline.set(END_MS);
-      socket.end();
     },
     close: () => socket.destroy(),
   };

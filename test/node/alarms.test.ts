@@ -6,7 +6,7 @@ describe("alarmSentence()", () => {
     expect(alarmSentence({ code: "stale-key", text: "a peer shows a block of this key" }, 2)).toBe(
       "Validator 2 signs nothing more and only follows: it signed blocks that its store lacks, so " +
         "the store is older than its key: put the newest store back and start again, or give " +
-        "another --dir",
+        "the validator another key (sion validator rotate-key)",
     );
   });
 

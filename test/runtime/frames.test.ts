@@ -149,10 +149,11 @@ describe("listenFrames()", () => {
     for (let n = 1; n <= 100; n++) far.send(new Uint8Array(n * 1000));
     near.end();
     expect(near.send(new Uint8Array(1))).toBe(false);
-    // The other end hears of it only once it looks.
+    const farClosed = new Promise<void>((resolve) => far.onClose(resolve));
     far.onFrame(() => expect.unreachable());
     await closed;
     expect(got).toHaveLength(100);
+    await farClosed;
     expect(far.send(new Uint8Array(1))).toBe(false);
   });
 
