@@ -38,8 +38,9 @@ export function runSeeds(
     expect(sum(({ voids }) => voids)).toBeGreaterThan(count / 20);
     expect(sum(({ expired }) => expired)).toBeGreaterThan(count / 4);
     expect(sum(({ sessions }) => sessions)).toBeGreaterThan(count);
+    // Claims and memory logs are in some plans of even seeds.
+    if (first % 2 === 1) return;
     expect(sum(({ refuted }) => refuted)).toBeGreaterThan(count / 30);
-    // Logs are in plans of even seeds only, in every fourth of them.
-    expect(sum(({ memoryMoves }) => memoryMoves)).toBeGreaterThan(first % 2 === 0 ? count / 3 : -1);
+    expect(sum(({ memoryMoves }) => memoryMoves)).toBeGreaterThan(count / 3);
   });
 }
