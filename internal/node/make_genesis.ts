@@ -29,8 +29,10 @@ import {
   lockFolder,
   pathExists,
   readFileIfThere,
+  removeFile,
   writeFileAtomic,
 } from "#internal/runtime/mod.ts";
+import { readNodeStateLabel } from "#internal/store/mod.ts";
 import type { DevnetShape, ValidatorPlace } from "./devnet_folder.ts";
 import { openDevnetFolder } from "./devnet_folder.ts";
 import { NodeError } from "./errors.ts";
@@ -82,6 +84,7 @@ export async function makeValidatorKey(
   },
 ): Promise<MadeKey> {
   const { dir, shown, random, insecure } = options;
+  await dropHalfMade(dir, shown);
   for (const file of [KEY_FILE, STORE_FILE]) {
     if (!await pathExists(join(dir, file))) continue;
     throw new NodeError(
@@ -106,6 +109,15 @@ export async function makeValidatorKey(
     key: join(dir, KEY_FILE),
     publicPart: join(dir, PUBLIC_PART_FILE),
   };
+}
+
+/** Removes the store of a key that was never written: the making of both was broken off between. */
+async function dropHalfMade(dir: string, shown: string): Promise<void> {
+  const store = join(dir, STORE_FILE);
+  if (!await pathExists(store) || await pathExists(join(dir, KEY_FILE))) return;
+  const label = readNodeStateLabel(store, shown);
+  if (label !== undefined && (label.chain !== "" || !label.isUnused)) return;
+  for (const end of ["-wal", "-shm", ""]) await removeFile(`${store}${end}`);
 }
 
 /** The public part in a file. @throws {NodeError} `argument` */

@@ -19,7 +19,7 @@ import {
   readPrivateFile,
   writeFileAtomic,
 } from "#internal/runtime/mod.ts";
-import { openNodeState } from "#internal/store/mod.ts";
+import { openNodeState, readNodeStateLabel } from "#internal/store/mod.ts";
 import { NodeError } from "./errors.ts";
 
 /** A key file's name in its folder, and that of a node's store. */
@@ -77,16 +77,33 @@ export async function readKey(path: string, shown: string, remedy: string): Prom
   }
 }
 
+/** A key that can sign, since its store is there. */
+export interface KeyWithStore {
+  readonly seed: Uint8Array;
+  /** Identity of the chain that the key is bound to; empty while nothing was signed with it. */
+  readonly chain: string;
+}
+
 /**
- * The seed of a key that has its store beside it: without it the key must never sign.
+ * A key that has its own store beside it: without it the key must never sign.
  * @param shown the file as messages show it.
- * @throws {SionError} `file-exposed`; {NodeError} `folder-damaged`
+ * @throws {SionError} `file-exposed`, `newer-data`; {NodeError} `folder-damaged`
  */
-export async function readKeyWithStore(path: string, shown: string): Promise<Uint8Array> {
+export async function readKeyWithStore(path: string, shown: string): Promise<KeyWithStore> {
   const remedy = "`sion genesis key <dir>` makes a key with its store";
-  const { seed } = await readKey(path, shown, remedy);
-  if (await pathExists(join(dirname(path), STORE_FILE))) return seed;
-  throw new NodeError("folder-damaged", `${shown} has no ${STORE_FILE} beside it: ${remedy}`);
+  const { seed, store } = await readKey(path, shown, remedy);
+  const file = join(dirname(path), STORE_FILE);
+  const label = await pathExists(file) ? readNodeStateLabel(file, dirname(shown)) : null;
+  if (label === null) {
+    throw new NodeError("folder-damaged", `${shown} has no ${STORE_FILE} beside it: ${remedy}`);
+  }
+  if (label?.store !== store) {
+    throw new NodeError(
+      "folder-damaged",
+      `the ${STORE_FILE} beside ${shown} is not this key's own: put that back, or ${remedy}`,
+    );
+  }
+  return { seed, chain: label.isUnused ? "" : label.chain };
 }
 
 /** Makes the store of a key, of no chain yet. @param folder the one of the key file. */

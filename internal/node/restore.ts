@@ -1,4 +1,5 @@
 /** A validator's store at start: made, checked against the chain, and read back. */
+import type { Logger } from "#internal/core/mod.ts";
 import { decode, equalBytes, SionError, toHex } from "#internal/core/mod.ts";
 import type { Restored, StoredBlock } from "#internal/consensus/mod.ts";
 import type { Ledger } from "#internal/ledger/mod.ts";
@@ -19,6 +20,7 @@ export interface OpenStoreOptions {
   readonly fresh: boolean;
   /** The folder that messages name. */
   readonly shown: string;
+  readonly logger: Logger;
 }
 
 /**
@@ -28,7 +30,7 @@ export interface OpenStoreOptions {
  * @throws {SionError} `newer-data`; {NodeError} `other-chain`, `other-format`, `argument`
  */
 export function openStore(
-  { place, shown, fresh }: OpenStoreOptions,
+  { place, shown, fresh, logger }: OpenStoreOptions,
   facts: GenesisFacts,
   ledger: Ledger,
 ): { store: NodeState; known: boolean } {
@@ -42,6 +44,14 @@ export function openStore(
       },
       objects: allKeptObjects(facts.state, ledger),
     },
+    onBoundAnew: (chain) =>
+      logger.log(
+        "warn",
+        `The store of ${place.name} was of chain ${
+          chain.slice(0, 8)
+        }, in which it signed nothing, ` +
+          `and is of ${facts.chain.slice(0, 8)} now`,
+      ),
   });
   if (store === undefined) throw new TypeError("Cannot make a store");
   const { identity: kept } = store;

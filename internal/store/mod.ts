@@ -39,8 +39,8 @@ export type {
   SnapshotImport,
   StoreIdentity,
 } from "./node_records.ts";
-export type { FreshStore } from "./node_state.ts";
-export { openNodeState } from "./node_state.ts";
+export type { FreshStore, NodeStateLabel, OpenNodeStateOptions } from "./node_state.ts";
+export { openNodeState, readNodeStateLabel } from "./node_state.ts";
 export type { LightState, RefusedHeader, TrustedHead } from "./light_state.ts";
 export { openLightState } from "./light_state.ts";
 export type {

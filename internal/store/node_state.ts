@@ -9,6 +9,7 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { fromHex, toHex } from "#internal/core/mod.ts";
 import type { OwnRow, StoredBlock } from "#internal/consensus/mod.ts";
 import { CHECKPOINT_PULSES } from "#internal/proofs/mod.ts";
+import { located } from "#internal/runtime/mod.ts";
 import { closeDatabase, openDatabase, transaction } from "./database.ts";
 import type {
   ExecutedCounts,
@@ -88,6 +89,11 @@ CREATE TABLE tail (
 );
 ${PROOF_TABLES}${WITNESS_TABLE}${SESSION_TABLE}${BAD_ENCODING_TABLE}`;
 
+/** All that a store can hold before its first Pulse; what others signed comes again. */
+const EMPTY = ["identity", "blocks", "certificates", "objects", "refs", "knowledge", "tail"]
+  .concat("published", "session_ends", "bad_encodings", "witnesses", "receipts")
+  .map((table) => `DELETE FROM ${table};`).join(" ");
+
 /** What a store that is made begins with. */
 export interface FreshStore {
   readonly identity: StoreIdentity;
@@ -95,28 +101,34 @@ export interface FreshStore {
   readonly objects: Iterable<KeptObject>;
 }
 
+/** How a node's file is opened. */
+export interface OpenNodeStateOptions {
+  /** The folder that messages name. */
+  readonly shown: string;
+  readonly fresh?: FreshStore;
+  /** Told that the store was of this chain, in which nothing was signed, and is of `fresh`'s now. */
+  readonly onBoundAnew?: (chain: string) => void;
+}
+
 /**
  * Opens a node's file, or makes it when there is none and `fresh` is given. One that is of no chain
- * yet takes the chain and the objects of `fresh`, and keeps the id that it has.
- * @param shown the folder that messages name.
+ * yet takes the chain and the objects of `fresh`, and keeps the id that it has; so does one of
+ * another chain in which it signed and executed nothing.
  * @returns undefined when there is no store in the file and no `fresh` is given.
  * @throws {SionError} `newer-data`.
  */
 export function openNodeState(
   path: string,
-  options: { readonly shown: string; readonly fresh?: FreshStore },
+  options: OpenNodeStateOptions,
 ): NodeState | undefined {
-  const database = openDatabase(path, {
-    schema: SCHEMA,
-    version: VERSION_OF_SCHEMA,
-    upgrade: [PROOF_TABLES, WITNESS_TABLE, SESSION_TABLE, BAD_ENCODING_TABLE],
-    shown: options.shown,
-  });
+  const database = openNodeDatabase(path, options.shown);
   try {
-    const row = database.prepare("SELECT store, chain, format FROM identity")
-      .get() as unknown as StoreIdentity | undefined;
+    const row = identityIn(database);
     const { fresh } = options;
-    if (row !== undefined && (row.chain !== "" || fresh === undefined)) {
+    const isOfAnother = row !== undefined && fresh !== undefined && row.chain !== "" &&
+      row.chain !== fresh.identity.chain && row.format === fresh.identity.format;
+    const bindsAnew = isOfAnother && isUnused(database);
+    if (row !== undefined && (row.chain !== "" || fresh === undefined) && !bindsAnew) {
       return createNodeState(database, { ...row });
     }
     if (fresh === undefined) {
@@ -125,16 +137,63 @@ export function openNodeState(
     }
     const identity = { ...fresh.identity, ...(row === undefined ? {} : { store: row.store }) };
     transaction(database, () => {
-      database.exec("DELETE FROM identity");
+      database.exec(bindsAnew ? EMPTY : "DELETE FROM identity");
       database.prepare("INSERT INTO identity VALUES (?, ?, ?)")
         .run(identity.store, identity.chain, identity.format);
       writeObjects(prepareWrites(database), fresh.objects);
     });
+    if (bindsAnew) options.onBoundAnew?.(row.chain);
     return createNodeState(database, identity);
   } catch (error) {
     if (database.isOpen) database.close();
     throw error;
   }
+}
+
+/** What a node's file says of itself; undefined in one whose making was broken off. */
+export interface NodeStateLabel extends StoreIdentity {
+  /** True when nothing was signed with it and no Pulse executed. */
+  readonly isUnused: boolean;
+}
+
+/**
+ * What a node's file says of itself, beside a node that may use it.
+ * @param shown the folder that messages name.
+ * @throws {SionError} `newer-data`.
+ */
+export function readNodeStateLabel(path: string, shown: string): NodeStateLabel | undefined {
+  const database = openNodeDatabase(path, shown);
+  try {
+    const row = identityIn(database);
+    return row && { ...row, isUnused: isUnused(database) };
+  } catch (error) {
+    throw located(error, path);
+  } finally {
+    database.close();
+  }
+}
+
+function openNodeDatabase(path: string, shown: string): DatabaseSync {
+  return openDatabase(path, {
+    schema: SCHEMA,
+    version: VERSION_OF_SCHEMA,
+    upgrade: [PROOF_TABLES, WITNESS_TABLE, SESSION_TABLE, BAD_ENCODING_TABLE],
+    shown,
+  });
+}
+
+function identityIn(database: DatabaseSync): StoreIdentity | undefined {
+  return database.prepare("SELECT store, chain, format FROM identity")
+    .get() as unknown as StoreIdentity | undefined;
+}
+
+/** A key signs nothing before its block and rows are here, and a Pulse may have left its mark alone. */
+function isUnused(database: DatabaseSync): boolean {
+  const used = database.prepare(
+    "SELECT EXISTS (SELECT 1 FROM blocks WHERE own = 1) OR EXISTS (SELECT 1 FROM own) OR " +
+      "EXISTS (SELECT 1 FROM pulses) AS used",
+  ).get();
+  return used?.["used"] === 0;
 }
 
 type Statements = ReturnType<typeof prepareWrites>;

@@ -1,5 +1,5 @@
 /** Keys, their stores and public parts, and the genesis that is made of them. */
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { loadDualBackend } from "#internal/crypto/mod.ts";
@@ -16,7 +16,7 @@ import {
   makeValidatorKey,
   readPublicPart,
 } from "../../internal/node/make_genesis.ts";
-import { readKey } from "../../internal/node/node_key.ts";
+import { readKey, readKeyWithStore } from "../../internal/node/node_key.ts";
 import { temporaryFolder } from "./devnet_fixture.ts";
 
 let folder: ReturnType<typeof temporaryFolder>;
@@ -74,6 +74,30 @@ describe("makeValidatorKey()", () => {
     expect(a.publicKey).not.toEqual(b.publicKey);
   });
 
+  test("makeValidatorKey() makes a store anew whose key was never written", async () => {
+    const { key } = await made("v0");
+    const { store: id } = await readKey(key, "it", "go");
+    rmSync(key);
+    await made("v0");
+    expect((await readKey(key, "it", "go")).store).not.toBe(id);
+    await expect(readKeyWithStore(key, "~/v0/key.json")).resolves.toMatchObject({ chain: "" });
+    rmSync(key);
+    writeFileSync(join(key, "../node.sqlite"), "");
+    await made("v0");
+    await expect(readKeyWithStore(key, "~/v0/key.json")).resolves.toMatchObject({ chain: "" });
+  });
+
+  test("makeValidatorKey() leaves a store alone that a node was started with", async () => {
+    const { key } = await made("v0");
+    rmSync(key);
+    const fresh = {
+      identity: { store: "", chain: "c1", format: FORMAT_VERSION },
+      objects: [],
+    };
+    openNodeState(join(key, "../node.sqlite"), { shown: "it", fresh })?.[Symbol.dispose]();
+    await expect(made("v0")).rejects.toThrow("~/v0 has a node.sqlite already");
+  });
+
   test.each(["key.json", "node.sqlite"])(
     "makeValidatorKey() never takes the place of a %s",
     async (file) => {
@@ -88,20 +112,30 @@ describe("makeValidatorKey()", () => {
 });
 
 describe("openNodeState()", () => {
-  test("openNodeState() gives a store of no chain its chain once, and leaves its id", async () => {
+  test("openNodeState() gives a store its chain, another until it signs, and leaves its id", async () => {
     const { key } = await made("v0");
     const { store: id } = await readKey(key, "it", "go");
-    const object = { id: "0a".repeat(32), kind: "account", bytes: new Uint8Array([1]), refs: {} };
-    const open = (chain: string) =>
-      openNodeState(join(key, "../node.sqlite"), {
+    const before: string[] = [];
+    for (const [chain, of] of [["c1", "c1"], ["c2", "c2"], ["c2", "c2"], ["c3", "c2"]] as const) {
+      const object = { id: chain.slice(1).padStart(64, "0"), kind: "account", refs: {} };
+      using store = openNodeState(join(key, "../node.sqlite"), {
         shown: "it",
-        fresh: { identity: { store: "", chain, format: FORMAT_VERSION }, objects: [object] },
+        fresh: {
+          identity: { store: "", chain, format: FORMAT_VERSION },
+          objects: [{ ...object, bytes: new Uint8Array([1]) }],
+        },
+        onBoundAnew: (chain) => void before.push(chain),
       });
-    for (const chain of ["c1", "c2"]) {
-      using store = open(chain);
-      expect(store?.identity).toEqual({ store: id, chain: "c1", format: FORMAT_VERSION });
-      expect([...store?.objects() ?? []]).toEqual([[object.id, object.bytes]]);
+      expect(store?.identity).toEqual({ store: id, chain: of, format: FORMAT_VERSION });
+      expect([...store?.objects() ?? []].map(([id]) => id)).toEqual([
+        of.slice(1).padStart(64, "0"),
+      ]);
+      if (before.length > 0 && chain === of) {
+        const own = { id: "0b".repeat(32), round: 1, author: 0 };
+        store?.commitOwn({ ...own, bytes: new Uint8Array(1), signature: new Uint8Array(1) }, []);
+      }
     }
+    expect(before).toEqual(["c1"]);
   });
 });
 

@@ -4,7 +4,14 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Logger } from "#internal/core/mod.ts";
 import type { NodeOptions, RunningNode } from "#internal/node/mod.ts";
-import { makeTestNetwork, makeValidatorKey, nodeReadyLine, startNode } from "#internal/node/mod.ts";
+import {
+  makeGenesis,
+  makeTestNetwork,
+  makeValidatorKey,
+  nodeReadyLine,
+  readPublicPart,
+  startNode,
+} from "#internal/node/mod.ts";
 import { systemRandom } from "#internal/runtime/mod.ts";
 import { temporaryFolder, testClient } from "./devnet_fixture.ts";
 
@@ -139,6 +146,45 @@ describe("startNode()", () => {
     });
     expect(node.validator).toBe(null);
     expect(lines).toContain("warn: This node only follows: its key is none of the validators'");
+  });
+
+  test("startNode() takes a key to another chain until it has signed in one", async () => {
+    const { key } = await makeValidatorKey({
+      dir: join(folder.path, "other"),
+      shown: "~/other",
+      insecure: true,
+      random: systemRandom,
+    });
+    const other = {
+      key: { path: key, shown: "~/other/key.json" },
+      dir: { path: dirname(key), shown: "~/other" },
+    };
+    await start(other);
+    await running.pop()?.[Symbol.asyncDispose]();
+    const path = join(folder.path, "second.json");
+    const publicPart = await readPublicPart(join(dirname(key), "validator.json"), "it");
+    await makeGenesis(path, "~/second.json", {
+      chainId: "sion-net-2",
+      shards: 2,
+      faucet: false,
+      insecure: true,
+      nowMs: Date.now(),
+      validators: [{ ...publicPart, stake: 1_000_000n }],
+      accounts: [],
+    });
+    const second = { ...other, genesis: { path, shown: "~/second.json" } };
+    const first = await start(second);
+    expect(first.validator).toBe(0);
+    expect(lines.filter((line) => line.includes("in which it signed nothing"))).toEqual([
+      expect.stringMatching(
+        /^warn: The store of this node was of chain [0-9a-f]{8}, in which it signed nothing, and is of [0-9a-f]{8} now$/,
+      ),
+    ]);
+    // It signs by itself, so by now, or when it stops, it has.
+    await expect.poll(async () => (await first.calls.status({})).pulse, { timeout: 30_000 })
+      .toBeGreaterThan(0);
+    await running.pop()?.[Symbol.asyncDispose]();
+    await expect(start(other)).rejects.toMatchObject({ code: "other-chain" });
   });
 
   test("startNode() without its --key leaves a validator's store alone", async () => {

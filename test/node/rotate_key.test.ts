@@ -51,7 +51,7 @@ async function newKey(name: string): Promise<{ key: string; id: string; seed: Ui
     insecure: true,
     random: systemRandom,
   });
-  const seed = await readKeyWithStore(made.key, `~/${name}/key.json`);
+  const { seed } = await readKeyWithStore(made.key, `~/${name}/key.json`);
   return { key: made.key, id: made.validator, seed };
 }
 
@@ -167,6 +167,17 @@ describe("readKeyWithStore()", () => {
       message:
         "~/new/key.json has no node.sqlite beside it: `sion genesis key <dir>` makes a key " +
         "with its store",
+    });
+  });
+
+  test("readKeyWithStore() refuses another key's store", async () => {
+    const [{ key }, other] = [await newKey("new"), await newKey("other")];
+    copyFileSync(join(dirname(other.key), "node.sqlite"), join(dirname(key), "node.sqlite"));
+    await expect(readKeyWithStore(key, "~/new/key.json")).rejects.toMatchObject({
+      code: "folder-damaged",
+      message:
+        "the node.sqlite beside ~/new/key.json is not this key's own: put that back, or `sion " +
+        "genesis key <dir>` makes a key with its store",
     });
   });
 });

@@ -121,7 +121,7 @@ async function makeDevnet(
   const ledger = createLedger();
   const facts = genesisOf(made.genesis, ledger);
   const known = made.validators.map((place) => {
-    const options = { place, fresh: made.fresh, shown: "~/d" };
+    const options = { place, fresh: made.fresh, shown: "~/d", logger: silentLogger };
     const opened = openStore(options, facts, ledger);
     opened.store[Symbol.dispose]();
     disk?.settle(dirname(place.database));

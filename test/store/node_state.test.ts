@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { StoredBlock } from "#internal/consensus/mod.ts";
 import { sha256 } from "#internal/crypto/mod.ts";
 import { toHex, utf8 } from "#internal/core/mod.ts";
-import { openNodeState } from "#internal/store/mod.ts";
+import { openNodeState, readNodeStateLabel } from "#internal/store/mod.ts";
 import type { NodeState, PulseCommit } from "#internal/store/mod.ts";
 
 const IDENTITY = { store: "a1".repeat(16), chain: "c0".repeat(32), format: 1 };
@@ -103,6 +103,51 @@ describe("openNodeState()", () => {
     expect([...state.objects()]).toEqual([[idOf("o"), utf8("v1")]]);
     expect([...state.knowledge()]).toEqual([utf8("leaf 0"), utf8("leaf 1")]);
   });
+
+  test.each<[string, (state: NodeState) => void, boolean]>([
+    ["nothing", () => {}, true],
+    [
+      "what others signed",
+      (state) => {
+        state.addBlocks([block(1, 1)]);
+        state.addCertificate(3, utf8("certificate"));
+        state.flush();
+      },
+      true,
+    ],
+    ["an own block", (state) => state.commitOwn(block(2, 0), []), false],
+    ["an own row", (state) => {
+      state.commitPulse(
+        pulse(1, { rows: [{ op: "put", table: "own", key: "0", value: utf8("1") }] }),
+      );
+    }, false],
+    ["a Pulse", (state) => state.commitPulse(pulse(1)), false],
+  ])(
+    "openNodeState() of another chain binds a store with %s anew only if it never signed",
+    (_, write, isBound) => {
+      {
+        using state = open();
+        write(state);
+      }
+      const chain = "c1".repeat(32);
+      const told: string[] = [];
+      const object = { id: idOf("o"), kind: "identity", bytes: utf8("v1"), refs: {} };
+      const fresh = { identity: { ...IDENTITY, store: "", chain }, objects: [object] };
+      const onBoundAnew = (before: string): void => void told.push(before);
+      expect(readNodeStateLabel(path, "~/d")).toEqual({ ...IDENTITY, isUnused: isBound });
+      {
+        using state = openNodeState(path, { shown: "~/d", fresh, onBoundAnew }) as NodeState;
+        expect(state.identity).toEqual(isBound ? { ...IDENTITY, chain } : IDENTITY);
+        if (isBound) {
+          expect([...state.blocksOfRounds(0, 100)]).toEqual([]);
+          expect(state.certificate(3)).toBeUndefined();
+          expect([...state.objects()]).toEqual([[idOf("o"), utf8("v1")]]);
+        }
+      }
+      expect(told).toEqual(isBound ? [IDENTITY.chain] : []);
+      expect(readNodeStateLabel(path, "~/d")?.chain).toBe(isBound ? chain : IDENTITY.chain);
+    },
+  );
 
   test("openNodeState() answers undefined for a file without a store", () => {
     expect(openNodeState(path, { shown: "~/d" })).toBeUndefined();

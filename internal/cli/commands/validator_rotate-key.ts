@@ -3,7 +3,7 @@ import { displayPath } from "#internal/runtime/mod.ts";
 import type { ObjectValue } from "#internal/client/mod.ts";
 import { argument, defineCommand, neededValue } from "../command.ts";
 import type { CommandContext } from "../context.ts";
-import { EXIT } from "../errors.ts";
+import { EXIT, usageError } from "../errors.ts";
 import { objectId, path, walletName } from "../readers.ts";
 import { exitOf, outcomeValue, telling } from "./_signing.ts";
 import { textOf } from "./_objects.ts";
@@ -33,8 +33,15 @@ export const command = defineCommand({
   async run(context, { args, flags }) {
     const file = resolve(context.cwd, flags.key);
     const { readKeyWithStore } = await import("#internal/node/mod.ts");
-    const seed = await readKeyWithStore(file, displayPath(file, context.env));
+    const shown = displayPath(file, context.env);
+    const { seed, chain } = await readKeyWithStore(file, shown);
     const client = await context.client();
+    const { chain: current } = await client.rpc.status({}, { signal: context.signal });
+    if (chain !== "" && chain !== current) {
+      throw usageError(
+        `${shown} has signed in another chain: \`sion genesis key <dir>\` makes another key`,
+      );
+    }
     const validator = await validatorNamed(context, args.validator);
     const outcome = await client.rotateKey({
       wallet: args.wallet,
@@ -45,7 +52,6 @@ export const command = defineCommand({
     if (context.json) {
       context.output.json(outcomeValue(outcome, { validator: validator.id }));
     } else if (outcome.status === "Success") {
-      const shown = displayPath(file, context.env);
       context.output.hint([
         `Run the new key's node now (sion node --key ${shown}): it follows, and signs from the ` +
         "next session on.",
