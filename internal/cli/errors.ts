@@ -272,6 +272,12 @@ export const ERRORS: { readonly [code: string]: ErrorEntry } = {
     when: "there is no such session here",
     example: "there is no session 3ffd3b1f: give the id that `sion agent run` printed first",
   },
+  "stalled": {
+    when: "sent, and the chain stands still: not known",
+    exit: EXIT.unknown,
+    example: "the chain has not moved for 60 s, 21e98fa5 was sent and may still execute: ask " +
+      "`sion receipt 21e98fa5…8f59`, do not pay again",
+  },
   "standing": {
     when: "as agents stand the ledger would refuse it",
     example: "bob does not stand above agent 0d7240c5 (coder), alice does: give the wallet that " +

@@ -64,7 +64,7 @@ export async function payBatch(context: Context, request: BatchPayment): Promise
   const payments = await resolveAll(context, facts, request);
   const signer = await signerNamed(context, facts, request.from);
   const lane: LaneKey = { chain: facts.chain, account: signer.account };
-  await finishLeftBehind(context, facts, signer.account, request.signal);
+  await finishLeftBehind(context, facts, signer.account, withSignal(request.signal));
   const state = await context.state();
   const start = await begin(context, state, lane, payments, request);
   const parts = await partsOf(payments);

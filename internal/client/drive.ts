@@ -12,6 +12,7 @@ import { answerLost, expired, refusedByNode, taken } from "./errors.ts";
 import type { KeptUnit } from "./lane.ts";
 import { isLeftBehind } from "./ownership.ts";
 import { isNodeGone } from "./rpc.ts";
+import { createStandstill } from "./standstill.ts";
 
 /** One long poll for a receipt, ms: also how often others hear that the unit is taken care of. */
 const POLL_MS = 4_000;
@@ -37,27 +38,31 @@ interface Journey {
   rivalled: boolean;
   /** Since when no node answers; undefined while one does. */
   goneSinceMs: number | undefined;
+  /** Is told the newest Pulse of each answer that leaves the unit waiting. */
+  readonly waited: (pulse: number) => void;
 }
 
 /**
  * The receipts of a kept unit's members, once it is executed.
  * @throws {SionError} `expired`, `taken`, `refused` (it never executes and is forgotten);
- * `answer-lost`, or the signal's reason (not known; it stays kept).
+ * `answer-lost`, `stalled`, or the signal's reason (not known; it stays kept).
  */
 export async function drive(
   context: Context,
   kept: KeptUnit,
   signal?: AbortSignal,
 ): Promise<readonly ReceiptView[]> {
+  const digest = kept.digests[0] as Digest;
   const journey: Journey = {
     context,
     kept,
-    digest: kept.digests[0] as Digest,
+    digest,
     signal,
     head: 0,
     accepted: false,
     rivalled: false,
     goneSinceMs: undefined,
+    waited: createStandstill(context.clock, digest),
   };
   context.work.units.add(kept.pending.unit);
   try {
@@ -85,6 +90,7 @@ async function travel(journey: Journey): Promise<ReceiptView> {
       const told = await ask(journey, journey.accepted ? POLL_MS : 0);
       if (told.state === "executed" && told.receipt !== undefined) return told.receipt;
       handedIn = !await mustHandInAgain(journey, told);
+      journey.waited(told.pulse);
     } catch (error) {
       if (!isNodeGone(error)) throw error;
       await endureGoneNode(journey, error);
@@ -133,6 +139,7 @@ async function completeRival(journey: Journey, rival: string): Promise<void> {
     const told = await context.rpc.receipt({ digest, wait_ms: POLL_MS }, withSignal(signal));
     if (told.state === "executed" || told.state === "expired") return;
     if (told.tx === undefined) return await sleep(TURN_RETRY_MS, signal);
+    journey.waited(told.pulse);
     await context.rpc.submit({ tx: told.tx }, withSignal(signal));
     await touch(journey);
   }

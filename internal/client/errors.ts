@@ -28,6 +28,7 @@ import { accountFault, formatUsd, quoteOddWord, shortId, SionError } from "#inte
  * - `behind`: the node has not come as far as what is trusted. Data: `pulse`, `trusted`.
  * - `batch-open`: another batch of the wallet is not finished. Data: `batch`.
  * - `batch-made`: the wallet made these payments before. Data: `batch`.
+ * - `stalled`: sent, and no Pulse came for long: not known. Data: `digest`.
  * - `answer-lost`: sent, and the node stopped answering: not known. Data: `digest`.
  */
 export type ClientErrorCode =
@@ -55,6 +56,7 @@ export type ClientErrorCode =
   | "behind"
   | "batch-open"
   | "batch-made"
+  | "stalled"
   | "answer-lost";
 
 type ClientError = SionError<ClientErrorCode>;
@@ -340,6 +342,16 @@ export function answerLost(digest: string, accepted: boolean, cause?: unknown): 
     `the node stopped answering ${when}: ask \`sion receipt ${digest}\`, do not pay again`,
     { digest },
     cause,
+  );
+}
+
+/** Sent, and the chain stands still. */
+export function chainStalled(digest: string, seconds: number): ClientError {
+  return clientError(
+    "stalled",
+    `the chain has not moved for ${seconds} s, ${digest.slice(0, 8)} was sent and may still ` +
+      `execute: ask \`sion receipt ${digest}\`, do not pay again`,
+    { digest },
   );
 }
 

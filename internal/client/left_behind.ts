@@ -20,18 +20,25 @@ async function keptUnit(context: Context, pending: PendingUnit): Promise<KeptUni
   return { pending, signed, digests: ledger.memberDigests(signed.unit) };
 }
 
-/** Sends what was left behind in a wallet's lane again, in order, and waits for its receipts. */
+/**
+ * Sends what was left behind in a wallet's lane again, in order, and waits for its receipts.
+ * @param wanted a unit whose outcomes are the answer: they are returned and not noted.
+ * @returns the wanted unit's outcomes; `undefined` when there is none or it never executes.
+ */
 export async function finishLeftBehind(
   context: Context,
   facts: ChainFacts,
   account: string,
-  signal?: AbortSignal,
-): Promise<void> {
+  { wanted, signal }: { readonly wanted?: string; readonly signal?: AbortSignal } = {},
+): Promise<readonly Outcome[] | undefined> {
+  let found: readonly Outcome[] | undefined;
   const state = await context.state();
   for (const pending of state.pending({ chain: facts.chain, account })) {
     if (!isLeftBehind(context, pending)) continue;
     try {
-      await finish(context, facts, pending, signal);
+      const isWanted = pending.unit === wanted;
+      const outcomes = await finish(context, facts, pending, signal, isWanted);
+      if (isWanted) found = outcomes;
     } catch (error) {
       signal?.throwIfAborted();
       // What is not known stays kept: then nothing new may be signed before it.
@@ -39,14 +46,16 @@ export async function finishLeftBehind(
       context.note(messageOf(error));
     }
   }
+  return found;
 }
 
-/** Takes one kept unit to its outcomes, saying so. */
+/** Takes one kept unit to its outcomes, saying so. @param silent the caller tells the outcomes. */
 export async function finish(
   context: Context,
   facts: ChainFacts,
   pending: PendingUnit,
   signal?: AbortSignal,
+  silent = false,
 ): Promise<readonly Outcome[]> {
   // Taken at once: another call of this process must not finish it too.
   context.work.units.add(pending.unit);
@@ -61,6 +70,7 @@ export async function finish(
   context.note(what);
   const receipts = await drive(context, kept, signal);
   const outcomes = receipts.map((view) => outcomeOf(ledger, view, kept.signed, names));
+  if (silent) return outcomes;
   const failed = outcomes.filter(({ status }) => status !== "Success");
   if (many) {
     const { pulse } = outcomes[0] as Outcome;

@@ -1,12 +1,16 @@
 /** What moves money: plain payments, payments under a charter, any actions of one wallet. */
 import { isHex64, shortId, toHex } from "#internal/core/mod.ts";
-import { accountNamed, resolveAccount } from "./accounts.ts";
+import type { Unit } from "#internal/ledger/mod.ts";
+import { accountNamed, meantName, resolveAccount, signerNamed } from "./accounts.ts";
 import type { ChainFacts } from "./chain_facts.ts";
 import type { Context } from "./context.ts";
 import { chainFacts } from "./chain_facts.ts";
+import { withSignal } from "./context.ts";
 import { badArgument } from "./errors.ts";
 import type { Plan, SigningPlace } from "./lane.ts";
 import { signOnly } from "./lane.ts";
+import { finishLeftBehind } from "./left_behind.ts";
+import { isLeftBehind } from "./ownership.ts";
 import { makeUnits, signingPlace } from "./transact.ts";
 import type {
   Action,
@@ -16,6 +20,12 @@ import type {
   Payment,
   Transaction,
 } from "./types.ts";
+
+/** Body of a payment to one account. */
+interface OnePayment {
+  readonly asset: string;
+  readonly outputs: readonly [readonly [account: string, amount: bigint]];
+}
 
 /** One outcome for each action, in order. */
 export async function transact(
@@ -32,8 +42,51 @@ export async function transact(
 
 /** A payment of USD to one account. */
 export async function pay(context: Context, payment: Payment): Promise<Outcome> {
+  const resumed = payment.resume ? await resumePayment(context, payment) : undefined;
+  if (resumed !== undefined) return resumed;
   const { action, place } = await prepare(context, payment);
   return onlyOutcome(await makeUnits(place, [() => [action]], payment));
+}
+
+/** The outcome of the same payment that an earlier process left unfinished, if it is executed now. */
+async function resumePayment(context: Context, payment: Payment): Promise<Outcome | undefined> {
+  const facts = await chainFacts(context, payment.signal);
+  const payee = await accountNamed(context, facts, payment.to, true);
+  const { account } = await signerNamed(context, facts, payment.from);
+  const state = await context.state();
+  const pending = state.pending({ chain: facts.chain, account });
+  if (pending.length === 0) return undefined;
+  const ledger = await context.ledger();
+  const { USD } = await import("#internal/ledger/mod.ts");
+  const unfinished = pending.find((kept) => {
+    if (!isLeftBehind(context, kept) || state.isOfBatch(kept.unit)) return false;
+    const { unit } = ledger.decodeSigned(kept.bytes);
+    return isPayment(unit, { asset: USD, outputs: [[payee.account, payment.amount]] });
+  });
+  if (unfinished === undefined) return undefined;
+  const outcomes = await finishLeftBehind(context, facts, account, {
+    wanted: unfinished.unit,
+    ...withSignal(payment.signal),
+  });
+  const outcome = outcomes?.[0];
+  if (outcome === undefined) return undefined;
+  payment.onOutcome?.(outcome, 0);
+  context.note(
+    "this was the payment that was left unfinished, nothing more was paid: give --again to pay once more",
+  );
+  return outcome;
+}
+
+/** Whether a unit is this one plain payment and nothing else. */
+function isPayment(
+  { members }: Unit,
+  { asset, outputs: [[account, amount]] }: OnePayment,
+): boolean {
+  const [member, ...others] = members;
+  if (member?.kind !== "pay" || others.length > 0) return false;
+  const paid = member.body as OnePayment;
+  const [output, ...more] = paid.outputs;
+  return more.length === 0 && paid.asset === asset && output[0] === account && output[1] === amount;
 }
 
 /** A payment signed for sending later. */
@@ -96,7 +149,9 @@ async function payAction(
   const payee = await resolveAccount(context, facts, to, signal);
   if (!payee.seen) {
     const name = payee.name ?? shortId(payee.account);
-    context.note(`the ledger has never seen ${name}: paying makes the account`);
+    const meant = isHex64(to) ? undefined : await meantName(context, facts, to);
+    const near = meant === undefined ? "" : `, did you mean ${meant}`;
+    context.note(`the ledger has never seen ${name}: paying makes the account${near}`);
   }
   return { kind: "pay", body: { asset: USD, outputs: [[payee.account, amount]] } };
 }

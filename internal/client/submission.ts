@@ -24,6 +24,7 @@ import type { KeptUnit } from "./lane.ts";
 import { finish } from "./left_behind.ts";
 import { isLeftBehind } from "./ownership.ts";
 import { outcomeOf } from "./receipts.ts";
+import { createStandstill } from "./standstill.ts";
 import type { Abortable, Outcome, ReceiptValue, Submitted } from "./types.ts";
 
 /** Sends a unit that was signed elsewhere. One of several members answers with its first. */
@@ -141,11 +142,13 @@ export async function settle(
       context.note(messageOf(error));
     }
   }
+  const waited = createStandstill(context.clock, digest);
   for (;;) {
     options.signal?.throwIfAborted();
     const told = await context.rpc.receipt({ digest, wait_ms: 0 }, withSignal(options.signal));
     if (told.receipt !== undefined) return await toldOutcome(context, facts, told);
     if (told.state === "unknown" || told.state === "expired") return undefined;
+    waited(told.pulse);
     context.waiting(`Pulse ${told.pulse + 1}`);
     await context.rpc.receipt({ digest, wait_ms: MAX_WAIT_MS }, withSignal(options.signal));
     context.waiting(undefined);

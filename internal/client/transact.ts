@@ -31,7 +31,7 @@ export async function signingPlace(
   options: Pick<SignOptions, "signal">,
 ): Promise<SigningPlace> {
   const signer = await signerNamed(context, facts, wallet);
-  await finishLeftBehind(context, facts, signer.account, options.signal);
+  await finishLeftBehind(context, facts, signer.account, withSignal(options.signal));
   const view = await context.rpc.account({ account: signer.account }, withSignal(options.signal));
   await checkMoney(context, facts, signer, view);
   return { context, facts, signer, view };

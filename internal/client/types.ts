@@ -76,6 +76,11 @@ export interface Payment extends SignOptions {
   readonly to: string;
   /** Micro-USD. */
   readonly amount: bigint;
+  /**
+   * An unfinished payment of as much to the same account, which an earlier process left behind, is
+   * this one: it is finished, and nothing else is paid. @default false
+   */
+  readonly resume?: boolean;
 }
 
 /** One payment of a list. */

@@ -92,6 +92,8 @@ export interface ClientState {
   startBatch(key: LaneKey, wanted: KeptBatch, again: boolean): Promise<BatchStart>;
   /** The units that were signed for an open batch, by their place in it. */
   batchUnits(batch: string): BatchUnit[];
+  /** Whether a unit was signed for a batch. */
+  isOfBatch(unit: string): boolean;
   /** The batch's outcome was told: its list is not gone on with any more. */
   endBatch(batch: string): Promise<void>;
   /** The account of a wallet name, as kept by `name`. */
@@ -192,6 +194,10 @@ class SharedState implements ClientState {
 
   batchUnits(batch: string): BatchUnit[] {
     return unitsOfBatch(this.#statement, batch);
+  }
+
+  isOfBatch(unit: string): boolean {
+    return this.#statement("SELECT 1 FROM batch_units WHERE unit = ?").get(unit) !== undefined;
   }
 
   endBatch(batch: string): Promise<void> {

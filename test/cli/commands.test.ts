@@ -53,6 +53,14 @@ describe("sion", () => {
     expect([code, stderr]).toEqual([0, ""]);
   });
 
+  it("pay names the known name that a payee never seen may be a slip of", async () => {
+    const { code, stderr } = await bench.sion("pay", "alice", "bbo", "1");
+    expect([code, stderr]).toEqual([
+      0,
+      "the ledger has never seen bbo: paying makes the account, did you mean bob\n",
+    ]);
+  });
+
   it("pay says on stderr when the ledger has never seen the payee", async () => {
     const { stderr } = await bench.sion("pay", "alice", "dave", "1");
     expect(stderr).toBe("the ledger has never seen dave: paying makes the account\n");

@@ -158,7 +158,6 @@ describe("sion pay --batch", () => {
       ["pay", "alice", "bob", "1", "--batch", "f"],
       "sion pay takes no <to> with --batch: leave one of them out",
     ],
-    [["pay", "alice", "bob", "1", "--again"], "--again goes with --batch: leave it out"],
     [["pay", "alice"], "sion pay needs <to>: for example `sion pay alice bob 1.5`"],
     [
       ["pay", "alice", "--batch", "nowhere.csv"],

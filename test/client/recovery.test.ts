@@ -127,6 +127,95 @@ describe("Client", () => {
     expect((await bench.client.receipt(digest)).outcome).toBe("success");
   });
 
+  /** A node that goes on to answer, while its clock runs, that the unit is not executed. */
+  function standStill(): { clock: { nowMs(): number } } {
+    let nowMs = 0;
+    bench.chain.stalled = true;
+    bench.chain.before = (method, params) => {
+      if (method !== "receipt") return;
+      nowMs += 4_000;
+      const { digest } = params;
+      if (!bench.chain.receipts.has(String(digest))) {
+        bench.chain.answers.set("receipt", { digest, state: "pending" });
+      } else bench.chain.answers.delete("receipt");
+    };
+    return { clock: { nowMs: () => nowMs } };
+  }
+
+  function goOn(): void {
+    bench.chain.before = () => {};
+    bench.chain.answers.delete("receipt");
+    bench.chain.stalled = false;
+    bench.chain.executePulse();
+  }
+
+  it("pay() says that the chain has not moved for a minute, and keeps the unit", async () => {
+    const client = bench.open(standStill());
+    let digest = "";
+    const paying = client.pay({ ...payment, onSign: (signing) => void (digest = signing.digest) });
+    const error = await paying.catch((thrown: unknown) => thrown) as SionError;
+    expect([error.code, error.message]).toEqual([
+      "stalled",
+      `the chain has not moved for 60 s, ${digest.slice(0, 8)} was sent and may still execute: ` +
+      `ask \`sion receipt ${digest}\`, do not pay again`,
+    ]);
+    goOn();
+    expect((await bench.client.receipt(digest)).outcome).toBe("success");
+  });
+
+  it("pay() goes on waiting while Pulses come", async () => {
+    const options = standStill();
+    const hold = bench.chain.before;
+    let asked = 0;
+    bench.chain.before = async (method, params) => {
+      await hold(method, params);
+      if (method !== "receipt") return;
+      asked++;
+      if (asked % 10 === 0) bench.chain.pulse++;
+      if (asked === 100) goOn();
+    };
+    const outcome = await bench.open(options).pay({ ...payment, validForPulses: 100 });
+    expect([outcome.status, asked]).toEqual(["Success", 100]);
+  });
+
+  it("pay() with resume finishes the same payment that was left behind, and pays no more", async () => {
+    const digest = await crashBeforeSending();
+    const told: string[] = [];
+    const outcome = await bench.client.pay({
+      ...payment,
+      resume: true,
+      onOutcome: ({ receipt }) => void told.push(receipt),
+    });
+    expect([outcome.digest, told]).toEqual([digest, [
+      "Done: paid 1 USD to bob; fee 0.0011 USD.",
+    ]]);
+    expect(bench.chain.receipts.size).toBe(1);
+    expect(bench.notes).toEqual([
+      expect.stringMatching(/^unfinished transaction of alice, sent again: Pay 1 USD to bob\. /),
+      "this was the payment that was left unfinished, nothing more was paid: give --again to pay " +
+      "once more",
+    ]);
+    await bench.client.pay({ ...payment, resume: true });
+    expect(bench.chain.receipts.size).toBe(2);
+  });
+
+  it.each([
+    ["of another amount", { ...payment, amount: 2n * USD }],
+    ["to another account", { ...payment, to: "dana" }],
+  ])("pay() with resume pays as well what is %s", async (_what, other) => {
+    await crashBeforeSending();
+    await bench.client.pay({ ...other, resume: true });
+    expect(bench.chain.receipts.size).toBe(2);
+  });
+
+  it("pay() with resume pays anew when what was left behind never executes", async () => {
+    const digest = await crashBeforeSending();
+    bench.chain.pulse = 100n;
+    const outcome = await bench.client.pay({ ...payment, resume: true });
+    expect(outcome.digest).not.toBe(digest);
+    expect([...bench.chain.receipts.keys()]).toEqual([outcome.digest]);
+  });
+
   it("pay() waits for a busy node, which has taken nothing", async () => {
     let refusals = 2;
     bench.chain.before = (method) => {

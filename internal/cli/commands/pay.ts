@@ -9,7 +9,8 @@ export const command = defineCommand({
   path: "pay",
   brief:
     "Pay USD from a wallet of yours. It is final once a quorum of validators has confirmed it, " +
-    "and is executed in the next Pulse, the ledger's step.",
+    "and is executed in the next Pulse, the ledger's step. A chain without a new Pulse for 60 s ends " +
+    "the waiting with exit code 4: what was sent is kept.",
   args: {
     wallet: argument(walletName, "the wallet that pays"),
     to: argumentUnless("batch", account, "a wallet name (devnet) or an account of 64 hex digits"),
@@ -22,7 +23,10 @@ export const command = defineCommand({
         "remark; - is standard input): up to 128 share a signature and its fee. Given again after " +
         "a crash, a list goes on where it was",
     ),
-    again: toggle("pay a list that was made before once more, and give up an unfinished one"),
+    again: toggle(
+      "pay once more: beside an unfinished payment of the same, which the command otherwise only " +
+        "finishes; a list that was made before, giving up an unfinished one",
+    ),
     offline: toggle("sign without sending, print the transaction as hex"),
     validFor: value(
       span,
@@ -59,10 +63,9 @@ export const command = defineCommand({
       const { payList } = await import("./_pay_batch.ts");
       return await payList(context, { ...common, file: flags.batch, again: flags.again });
     }
-    if (flags.again) throw usageError("--again goes with --batch: leave it out");
     // The parser sees to it that both are there without a list.
     if (to === undefined || amount === undefined) throw new TypeError("A payment has no payee");
-    return await payOne(context, { ...common, to, amount });
+    return await payOne(context, { ...common, to, amount, resume: !flags.again });
   },
 });
 
@@ -72,11 +75,13 @@ interface OnePayment {
   readonly amount: bigint;
   readonly offline: boolean;
   readonly validForPulses: number | undefined;
+  /** Whether an unfinished payment of the same is all that is done. */
+  readonly resume: boolean;
 }
 
 async function payOne(
   context: CommandContext,
-  { wallet, to, amount, offline, validForPulses }: OnePayment,
+  { wallet, to, amount, offline, validForPulses, resume }: OnePayment,
 ): Promise<number> {
   const { output, json } = context;
   const client = await context.client();
@@ -84,6 +89,7 @@ async function payOne(
     from: wallet,
     to,
     amount,
+    resume,
     ...telling(context),
     ...(validForPulses === undefined ? {} : { validForPulses }),
   };
