@@ -71,6 +71,8 @@ export interface Command<A extends Arguments = Arguments, F extends Flags = Flag
   readonly endless?: boolean;
   /** Codes in which it may end besides 0 and 1, for the reference. */
   readonly exits?: readonly number[];
+  /** Exit codes of errors, by their codes, that are others here than the table of errors has. */
+  readonly errorExits?: { readonly [code: string]: number };
   /** @returns the exit code; nothing is 0. */
   run(context: CommandContext, input: Input<A, F>): Promise<number | void>;
 }

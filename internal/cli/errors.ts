@@ -306,6 +306,10 @@ export const ERRORS: { readonly [code: string]: ErrorEntry } = {
     example: "this is no signed transaction, its text is not lower-case hex: give the hex that " +
       "`sion pay --offline` prints",
   },
+  "unconnected": {
+    when: "the node follows, and reaches no validator to hand a transaction in at",
+    example: "this node is connected to no validator: give another --node, or see to its --peers",
+  },
   "unknown-method": {
     when: "the node does not know what it was asked",
     example: "the node knows no method claims: update it",

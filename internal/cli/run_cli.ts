@@ -159,7 +159,8 @@ async function runCommand(
       return await delivered(EXIT.done, host, output, begun);
     }
     if (stoppedBy === undefined || !stop.signal.aborted) {
-      return await fail(error, { ...host, env }, output, common);
+      const exit = await fail(error, { ...host, env }, output, common);
+      return error instanceof SionError ? command.errorExits?.[error.code] ?? exit : exit;
     }
     output.waiting(undefined);
     output.note(kept === undefined ? "stopped" : `stopped: ${kept}`);

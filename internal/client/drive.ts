@@ -8,16 +8,18 @@ import type { MethodResult, ReceiptView } from "#internal/rpc/mod.ts";
 import { sleep } from "#internal/runtime/mod.ts";
 import type { Context } from "./context.ts";
 import { withSignal } from "./context.ts";
-import { answerLost, expired, refusedByNode, taken } from "./errors.ts";
+import { answerLost, expired, notHandedOn, refusedByNode, taken } from "./errors.ts";
 import type { KeptUnit } from "./lane.ts";
 import { isLeftBehind } from "./ownership.ts";
-import { isNodeGone } from "./rpc.ts";
+import { isNodeGone, isUnconnected } from "./rpc.ts";
 import { createStandstill } from "./standstill.ts";
 
 /** One long poll for a receipt, ms: also how often others hear that the unit is taken care of. */
 const POLL_MS = 4_000;
 /** How long a node may be gone before the answer counts as lost, ms. */
 const GONE_LIMIT_MS = 15_000;
+/** The same of a node that reaches no validator: one that has just started soon does. */
+const UNCONNECTED_LIMIT_MS = 3_000;
 const GONE_RETRY_MS = 250;
 /** How soon to hand in again what waits for an earlier unit of the lane, ms. */
 const TURN_RETRY_MS = 50;
@@ -92,7 +94,7 @@ async function travel(journey: Journey): Promise<ReceiptView> {
       handedIn = !await mustHandInAgain(journey, told);
       journey.waited(told.pulse);
     } catch (error) {
-      if (!isNodeGone(error)) throw error;
+      if (!isNodeGone(error) && !isUnconnected(error)) throw error;
       await endureGoneNode(journey, error);
       handedIn = false;
     }
@@ -221,8 +223,9 @@ async function endureGoneNode(journey: Journey, error: unknown): Promise<void> {
   const { context, digest, signal } = journey;
   const nowMs = context.clock.nowMs();
   journey.goneSinceMs ??= nowMs;
-  if (nowMs - journey.goneSinceMs >= GONE_LIMIT_MS) {
-    throw answerLost(digest, journey.accepted, error);
+  const unconnected = isUnconnected(error);
+  if (nowMs - journey.goneSinceMs >= (unconnected ? UNCONNECTED_LIMIT_MS : GONE_LIMIT_MS)) {
+    throw unconnected ? notHandedOn(digest, error) : answerLost(digest, journey.accepted, error);
   }
   context.waiting("the node");
   await sleep(GONE_RETRY_MS, signal);

@@ -355,6 +355,17 @@ export function chainStalled(digest: string, seconds: number): ClientError {
   );
 }
 
+/** The node has nobody to hand it to. */
+export function notHandedOn(digest: string, cause: unknown): ClientError {
+  return clientError(
+    "answer-lost",
+    `this node is connected to no validator, ${digest.slice(0, 8)} waits here: give another ` +
+      `--node, ask \`sion receipt ${digest}\`, do not pay again`,
+    { digest },
+    cause,
+  );
+}
+
 function didYouMean(meant: string | undefined): string {
   return meant === undefined ? "" : `, did you mean ${meant}`;
 }

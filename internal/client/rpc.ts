@@ -37,6 +37,11 @@ export function isNodeGone(error: unknown): boolean {
     (error.code === "node-unreachable" || error.code === "stopping" || error.code === "busy");
 }
 
+/** True for an error that says that the node itself reaches no validator. */
+export function isUnconnected(error: unknown): boolean {
+  return error instanceof SionError && error.code === "unconnected";
+}
+
 async function whileBusy<T>(call: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   for (let waitedMs = 0;;) {
     try {

@@ -37,6 +37,11 @@ const KEEPALIVE_MS = 5_000;
 /** Intervals without a frame from the other end after which a connection is dead. */
 const MAX_MISSED_KEEPALIVES = 3;
 
+/** Greetings as a validator in a row that one address does not take: then this node follows there. */
+const MAX_REFUSALS = 3;
+/** Time for which it follows there before it greets as a validator again, ms. */
+const FOLLOW_MS = 20_000;
+
 /** Reasons for dropping somebody that are told as warnings, each once. */
 const MAX_REASONS = 16;
 
@@ -71,6 +76,8 @@ export interface PeersOptions {
   readonly greetingMs?: number;
   /** The keepalive interval, ms. @default 5,000 */
   readonly keepaliveMs?: number;
+  /** Time to follow where this validator's greetings are not taken, ms. @default 20,000 */
+  readonly followMs?: number;
   /** A frame came from a peer: a validator's index, or a follower's number. */
   readonly onFrame: (from: number, frame: Uint8Array) => unknown;
   /** A peer is connected, maybe not for the first time. */
@@ -120,6 +127,8 @@ interface Contact {
   peer: number | undefined;
   /** True when this node itself listens there. */
   isSelf: boolean;
+  /** Greetings as a validator that came to nothing there, since the last that did not. */
+  refusals: number;
 }
 
 /** Listens for peers, if it is asked to. */
@@ -175,7 +184,7 @@ class Connections implements Peers {
 
   connect(addresses: readonly Address[]): void {
     for (const address of addresses) {
-      const contact: Contact = { address, peer: undefined, isSelf: false };
+      const contact: Contact = { address, peer: undefined, isSelf: false, refusals: 0 };
       this.#contacts.push(contact);
       keepConnected({
         address,
@@ -199,10 +208,18 @@ class Connections implements Peers {
     const nonce = this.#options.random(NONCE_BYTES);
     let link: Link | undefined;
     let closed = false;
+    // Whose key was replaced while it was down learns of it from blocks, which followers get too.
+    const follows = this.#self !== null && (contact?.refusals ?? 0) >= MAX_REFUSALS;
+    const trial = createAlarm(() => socket.close(), { background: true });
+    let judged = false;
     if (contact !== undefined) this.#nonces.set(toHex(nonce), contact);
     socket.onClose(() => {
       closed = true;
+      trial.clear();
       this.#nonces.delete(toHex(nonce));
+      if (contact !== undefined && !judged) {
+        contact.refusals = follows ? MAX_REFUSALS - 1 : contact.refusals + 1;
+      }
       if (link !== undefined) this.#forget(link);
     });
     socket.onOversize(() => {
@@ -210,7 +227,7 @@ class Connections implements Peers {
     });
     greet(
       socket,
-      this.#options,
+      follows ? { ...this.#options, self: () => null } : this.#options,
       {
         end: contact === undefined ? "listen" : "dial",
         nonce,
@@ -228,10 +245,20 @@ class Connections implements Peers {
           if (closed) return;
           onGreeted();
           if (contact !== undefined) contact.peer = index ?? undefined;
+          if (follows) {
+            trial.set(this.#options.followMs ?? FOLLOW_MS);
+            this.#tellNotTaken();
+          } else {
+            judged = true;
+            if (contact !== undefined) contact.refusals = 0;
+          }
           link = this.#take(socket, index, contact !== undefined);
           if (link !== undefined) this.#options.onConnected(link.peer);
         },
-        onRefused: (reason) => this.#tellDropped(reason, socket, contact),
+        onRefused: (reason) => {
+          judged = true;
+          this.#tellDropped(reason, socket, contact);
+        },
       },
     );
   }
@@ -364,6 +391,14 @@ class Connections implements Peers {
     if (!known) this.#told.add(reason);
   }
 
+  #tellNotTaken(): void {
+    const line =
+      `Peers do not take this node for validator ${this.#self}: it follows them to find ` +
+      "out why; if its key was replaced, run the node with the new key";
+    this.#options.logger.log(this.#told.has(line) ? "debug" : "warn", line);
+    this.#told.add(line);
+  }
+
   /** Drops connections that are dead, and shows on the others that this node is not. */
   #keepAlive(): void {
     this.#keepalive.set(this.#options.keepaliveMs ?? KEEPALIVE_MS);
@@ -401,6 +436,7 @@ class Connections implements Peers {
     const { keyOf, self } = this.#options;
     const isSame = self() === this.#self;
     this.#self = self();
+    if (!isSame) { for (const contact of this.#contacts) contact.refusals = 0; }
     for (const { peer, key, socket } of [...this.#links.values()].flat()) {
       const due = isFollower(peer) ? undefined : keyOf?.(peer);
       if (!isSame || !sameKey(key, due)) socket.close();

@@ -21,6 +21,9 @@ const MAX_OPEN_OF_PEER = 256;
 /** When a client that found no validator connected should come again, ms. */
 const RETRY_AFTER_MS = 1_000;
 
+const UNCONNECTED =
+  "this node is connected to no validator: give another --node, or see to its --peers";
+
 /** What a relay works with. */
 export interface RelayOptions {
   readonly committee: () => Committee;
@@ -54,7 +57,8 @@ export interface HandedIn {
 export interface Relay {
   /**
    * What becomes of a client's unit.
-   * @throws {RpcError} `busy` when this node follows and no validator answers
+   * @throws {RpcError} when this node follows: `unconnected` without a validator to ask, `busy` when
+   * none answers
    */
   handIn(given: HandedIn): Promise<Answer>;
   /** Takes a peer's frame if it is one of this kind; else answers false. */
@@ -98,6 +102,7 @@ export function createRelay(options: RelayOptions): Relay {
     async handIn(given) {
       const self = options.self();
       if (self === null) {
+        if (options.validators().length === 0) throw new RpcError("unconnected", UNCONNECTED);
         return given.forced
           ? await requests.askAll(honestFew(0), given)
           : await requests.askInTurn(options.validators(), given);

@@ -21,6 +21,7 @@ import type { RpcCalls } from "#internal/rpc/mod.ts";
 import { isDevnet } from "#internal/rpc/mod.ts";
 import type { NodeState } from "#internal/store/mod.ts";
 import { createCalls } from "./calls.ts";
+import { storeRemedy } from "./alarms.ts";
 import type { CatchUp } from "./catch_up.ts";
 import { createCatchUp } from "./catch_up.ts";
 import type { Address } from "./dialer.ts";
@@ -39,6 +40,7 @@ import { openPeers } from "./peers.ts";
 import type { Relay } from "./relay.ts";
 import { createRelay } from "./relay.ts";
 import { sessionSteps } from "./proofs.ts";
+import { watchRole } from "./role.ts";
 import type { ReplaceableValidator } from "./replaceable.ts";
 import { replaceable } from "./replaceable.ts";
 import type { OpenStoreOptions } from "./restore.ts";
@@ -99,8 +101,7 @@ export async function openValidator(options: OpenValidatorOptions): Promise<Open
   if (place.key !== undefined && !known) {
     options.logger.log(
       "error",
-      `The store of ${place.name} is lost, and it only follows: put it back and start again, or ` +
-        "give the validator another key (sion validator rotate-key)",
+      `The store of ${place.name} is lost, and it only follows: ${storeRemedy}`,
     );
   }
   const opened = new AsyncDisposableStack();
@@ -168,11 +169,12 @@ function peeringOf(
 /** What a driver does with peers. */
 function spokenBy(
   peers: Peers,
+  onSession: () => void,
 ): Pick<DriverOptions, "send" | "nearest" | "onSession" | "onInvalidBlock"> {
   return {
     send: (to, frame) => peers.send(to, frame),
     nearest: (peer) => peers.nearest(peer),
-    onSession: () => peers.renew(),
+    onSession,
     onInvalidBlock: (author) => peers.penalize(author, "invalid-block"),
   };
 }
@@ -377,12 +379,17 @@ async function assemble(
     prover.executed(number);
     options.onPulse?.(number);
   };
+  const tellRole = watchRole(machine, logger);
+  const onSession = (): void => {
+    tellRole();
+    peers.renew();
+  };
   const catchUp = catchUpOf(ingredients, machine, {
     peers,
     goOn(number) {
       remake();
       driver.start();
-      peers.renew();
+      onSession();
       onPulse(number);
     },
     fail: (error) => driver.fail(error),
@@ -400,7 +407,7 @@ async function assemble(
     clock,
     random,
     logger,
-    ...spokenBy(peers),
+    ...spokenBy(peers, onSession),
     onPulse,
     onFault,
   });

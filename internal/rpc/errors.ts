@@ -13,6 +13,7 @@ import type { WireOf } from "./wire.ts";
  * - `refused`: the node will not do it; the message says why.
  * - `not-devnet`: the method exists on a devnet only.
  * - `busy`: too much waits already; `retry_after_ms` says when to come again. Nothing was taken.
+ * - `unconnected`: the node follows and has no validator to hand it in at. Nothing was taken.
  * - `stopping`: the node is going down. Nothing was taken.
  * - `internal`: a fault of the node.
  */
@@ -25,6 +26,7 @@ export const RPC_ERROR_STATUS = {
   "refused": 409,
   "not-devnet": 409,
   "busy": 503,
+  "unconnected": 503,
   "stopping": 503,
   "internal": 500,
 } as const;

@@ -133,6 +133,7 @@ describe("sion", () => {
   it("status and balance are readable lines, and the tools' values with --json [L-614]", async () => {
     const status = await bench.sion("status");
     expect(status.stdout).toContain(`chain sion-devnet-1, identity ${bench.chain.chain}\n`);
+    expect(status.stdout).toMatch(/\nthis node (signs|follows), key [0-9a-f]{64}\n/);
     expect(status.stdout).toContain("signatures: insecure, for tests only\n");
     const value = (await bench.sion("status", "--json")).stdout;
     expect(value).toContain('"epoch_end": 9223372036854775807,');
@@ -170,6 +171,9 @@ describe("sion", () => {
       /^chain: this node serves [0-9a-f]{8}, not the pinned abababab ✗\n/,
     );
     expect(verify.stdout).toMatch(/\nnot verified\n$/);
+    const light = await bench.sion("light", "--once", "--chain", "ab".repeat(32));
+    expect(light.code).toBe(6);
+    expect(light.stderr).toMatch(/^error: this node serves chain [0-9a-f]{8}, not the pinned /);
     const { code, stderr } = await bench.sion("light");
     expect([code, stderr]).toEqual([
       1,

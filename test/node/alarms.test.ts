@@ -5,8 +5,8 @@ describe("alarmSentence()", () => {
   test("alarmSentence() says which validator has an old store, what follows and what to do", () => {
     expect(alarmSentence({ code: "stale-key", text: "a peer shows a block of this key" }, 2)).toBe(
       "Validator 2 signs nothing more and only follows: it signed blocks that its store lacks, so " +
-        "the store is older than its key: put the newest store back and start again, or give " +
-        "the validator another key (sion validator rotate-key)",
+        "the store is older than its key: only the very same store, the newest there is, may " +
+        "be put back; else give the validator another key (sion validator rotate-key)",
     );
   });
 

@@ -95,7 +95,10 @@ describe("startNode()", () => {
   test("startNode() of a follower without a validator says so to whoever pays", async () => {
     const follower = await start({ peers: [{ host: "127.0.0.1", port: 9 }] });
     const client = testClient(follower.calls, follower.chain);
-    await expect(client.pay("alice", "bob", 5n, 0n)).rejects.toMatchObject({ code: "busy" });
+    await expect(client.pay("alice", "bob", 5n, 0n)).rejects.toMatchObject({
+      code: "unconnected",
+      message: "this node is connected to no validator: give another --node, or see to its --peers",
+    });
   });
 
   test("startNode() goes on from its folder, and holds it", async () => {
@@ -116,8 +119,9 @@ describe("startNode()", () => {
     const lost = await start(validator());
     expect(lost.validator).toBe(null);
     expect(lines).toContain(
-      "error: The store of this node is lost, and it only follows: put it back and start again, " +
-        "or give the validator another key (sion validator rotate-key)",
+      "error: The store of this node is lost, and it only follows: only the very same store, " +
+        "the newest there is, may be put back; else give the validator another key " +
+        "(sion validator rotate-key)",
     );
     await running.pop()?.[Symbol.asyncDispose]();
     const other = await makeValidatorKey({

@@ -341,6 +341,23 @@ describe("openPeers() with keys", () => {
     await expect.poll(() => a.peers.validators()).toEqual([1, 2]);
   });
 
+  test("openPeers() of a validator whose key was replaced follows, says so, and comes back with it", async () => {
+    const { backend, keys, committee, member } = await lab();
+    const next = await backend.keysFromSeed(new Uint8Array(32).fill(9));
+    committee[1] = next.publicKey;
+    const a = await member(0, keys[0]);
+    const known = [...keys.map(({ publicKey }) => publicKey)];
+    const b = await member(1, keys[1], { keyOf: (index: number) => known[index], followMs: 50 });
+    b.peers.connect([a.address]);
+    await b.told("Peers do not take this node for validator 1: it follows them to find out why");
+    await a.connected(1);
+    expect(a.connections.map(isFollower)).toEqual([true]);
+    expect(b.connections).toEqual([0]);
+    committee[1] = known[1] as Uint8Array;
+    await expect.poll(() => a.peers.validators()).toEqual([1]);
+    expect(warnings(b)).toHaveLength(1);
+  });
+
   test("openPeers() of a follower that becomes a validator greets as one", async () => {
     const { keys, member } = await lab();
     const a = await member(0, keys[0]);

@@ -108,11 +108,18 @@ describe("createRelay()", () => {
   });
 
   test("handIn() of a follower says so when no validator takes it", async () => {
-    for (const answers of [{}, { 0: "silent", 1: BUSY } as const]) {
-      const { follower } = net(answers);
-      await expect(follower.relay.handIn(given())).rejects.toMatchObject({
-        code: "busy",
-        data: { retry_after_ms: 1_000 },
+    const { follower } = net({ 0: "silent", 1: BUSY });
+    await expect(follower.relay.handIn(given())).rejects.toMatchObject({
+      code: "busy",
+      data: { retry_after_ms: 1_000 },
+    });
+  });
+
+  test("handIn() of a follower that is connected to no validator says so at once", async () => {
+    const { follower } = net({});
+    for (const forced of [false, true]) {
+      await expect(follower.relay.handIn(given({ forced }))).rejects.toMatchObject({
+        code: "unconnected",
       });
     }
   });

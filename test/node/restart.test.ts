@@ -95,8 +95,9 @@ describe("a devnet's folder", () => {
       const follower = devnet.validators[3]!;
       expect((await follower.calls.status({})).active).toBe(false);
       expect(lines.at(-1)).toBe(
-        "The store of validator 3 is lost, and it only follows: put it back and start again, or " +
-          "give the validator another key (sion validator rotate-key)",
+        "The store of validator 3 is lost, and it only follows: only the very same store, the " +
+          "newest there is, may be put back; else give the validator another key " +
+          "(sion validator rotate-key)",
       );
       const client = testClient(devnet.calls, devnet.chain);
       const pulse = await executed(devnet.calls, await client.pay("alice", "bob", 1n, sequence));

@@ -2,8 +2,10 @@
 import { copyFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { JsonValue } from "#internal/core/mod.ts";
+import type { JsonValue, Logger } from "#internal/core/mod.ts";
 import { parseJson, silentLogger, stringifyJson } from "#internal/core/mod.ts";
+import { loadDualBackend } from "#internal/crypto/mod.ts";
+import { validatorId } from "#internal/proofs/mod.ts";
 import type { Client } from "#internal/client/mod.ts";
 import { openClient } from "#internal/client/mod.ts";
 import type { NodeOptions, RunningNode } from "#internal/node/mod.ts";
@@ -117,6 +119,58 @@ describe("a validator's key on real nodes", () => {
     },
     120_000,
   );
+
+  test("a replaced key's node that was down meanwhile follows, and says so", async () => {
+    const running: RunningNode[] = [];
+    const lines: string[] = [];
+    try {
+      const { genesis, keys } = await makeTestNetwork({
+        dir: join(folder.path, "net"),
+        shown: "~/net",
+        shape: { validators: 4, insecureSignatures: true },
+        random: systemRandom,
+        nowMs: Date.now(),
+      });
+      const peers: { host: string; port: number }[] = [];
+      const start = async (index: number, logger: Logger): Promise<RunningNode> => {
+        const key = keys[index] as string;
+        const node = await startNode({
+          genesis: { path: genesis, shown: "~/genesis.json" },
+          key: { path: key, shown: "~/key.json" },
+          dir: { path: dirname(key), shown: "~/v" },
+          peers: [...peers],
+          peerListen: { host: "127.0.0.1", port: 0 },
+          port: 0,
+          logger,
+        });
+        running.push(node);
+        peers.push({ host: "127.0.0.1", port: Number(node.peerAddress?.split(":")[1]) });
+        return node;
+      };
+      const first = await start(0, silentLogger);
+      await start(1, silentLogger);
+      await start(2, silentLogger);
+      using client = clientOf(first.calls, first.chain);
+      const { seed } = await newKey("new");
+      const place = await readKeyWithStore(keys[3] as string, "~/key.json");
+      const { publicKey } = await (await loadDualBackend("insecure")).keysFromSeed(place);
+      const validator = validatorId(publicKey);
+      expect(await client.rotateKey({ wallet: "operator-3", validator, seed }))
+        .toMatchObject({ status: "Success" });
+      await payUntil(client, 1);
+      const late = await start(3, { log: (level, line) => void lines.push(`${level}: ${line}`) });
+      expect(late.validator).toBe(3);
+      await expect.poll(() => lines, WAIT).toContain(
+        "warn: This key was replaced: this node only follows from now on",
+      );
+      expect(await late.calls.status({})).toMatchObject({ active: false, session: 1 });
+      const { pulse } = await first.calls.status({});
+      await expect.poll(async () => (await late.calls.status({})).pulse, WAIT)
+        .toBeGreaterThanOrEqual(pulse);
+    } finally {
+      for (const node of running) await node[Symbol.asyncDispose]();
+    }
+  }, 120_000);
 
   test("a validator whose store is lost comes back by another key", async () => {
     {

@@ -17,6 +17,8 @@ import { usageError } from "../errors.ts";
 import { integer, path, text, usd } from "../readers.ts";
 import { genesisAccount } from "./_genesis.ts";
 
+const DEFAULT_CHAIN_ID = "sion-net-1";
+
 interface Sum {
   readonly what: string;
   /** Micro-USD. */
@@ -61,8 +63,12 @@ export const command = defineCommand({
       "a validator.json that `sion genesis key` made, and its stake; their order is that of the " +
         "committee",
     ),
-    validators: value(integer(1, 16), "make a test network of so many, with their keys"),
-    chainId: value(text("ID"), "the chain's name", { default: "default sion-net-1" }),
+    validators: value(
+      integer(1, 16),
+      "make a test network of so many, with their keys; it is a devnet, sion-devnet-1, whose " +
+        "operators are the wallets operator-0, operator-1 and so on",
+    ),
+    chainId: value(text("ID"), "the chain's name", { default: DEFAULT_CHAIN_ID }),
     stake: value(usd, "stake of each validator that is given none", { default: "100000" }),
     fund: list(
       fund,
@@ -148,7 +154,7 @@ async function genesisOfParts(
   flags: GenesisFlags,
 ): Promise<Omit<Made, "keys">> {
   const { makeGenesis, readPublicPart } = await import("#internal/node/mod.ts");
-  const { chainId = "sion-net-1", stake = DEFAULT_STAKE, insecureSignatures: insecure } = flags;
+  const { chainId = DEFAULT_CHAIN_ID, stake = DEFAULT_STAKE, insecureSignatures: insecure } = flags;
   const validators = [];
   for (const { file, stake: own = stake } of flags.validator) {
     validators.push({ ...await readPublicPart(resolve(context.cwd, file), file), stake: own });

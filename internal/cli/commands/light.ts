@@ -22,6 +22,7 @@ export const command = defineCommand({
   node: true,
   endless: true,
   exits: [EXIT.unknown, EXIT.no],
+  errorExits: { "other-chain": EXIT.no },
   async run({ client, clientOptions, output, json, signal }, { flags: { once } }) {
     if (clientOptions.chain === undefined) {
       throw usageError("sion light needs --chain <HEX>: `sion status` shows a node's");

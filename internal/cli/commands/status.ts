@@ -25,6 +25,10 @@ export const command = defineCommand({
       `${status.active_validators} of ${status.validators} validators active, ` +
         `${status.shards} shards, epoch ${status.epoch}, session ${status.session}`,
     );
+    const own = status.validator === status.chain ? "" : ` key ${output.id(status.validator)}`;
+    output.line(
+      status.active ? `this node signs,${own}` : `this node follows${own === "" ? "" : `,${own}`}`,
+    );
     output.line(
       `transactions: ${succeeded} succeeded, ${failed} failed, ${voided} void; ` +
         `${formatUsdGrouped(BigInt(status.objects) * 1_000_000n)} objects, ${status.claims} claims`,

@@ -12,10 +12,15 @@ export const command = defineCommand({
   path: "validator rotate-key",
   brief:
     "Give a validator another key: its next session begins with it, some eight Pulses later. " +
-    "For a key that is to be retired, or whose store was lost.",
+    "For a key that is to be retired, or whose store was lost. A node must run with the new key " +
+    "before that Pulse; one that runs with the old key goes on until then.",
   args: {
     wallet: argument(walletName, "the validator's operator"),
-    validator: argument(objectId, "the id of its key, as its status shows it, or the first digits"),
+    validator: argument(
+      objectId,
+      "the id of its key, or the first digits: `sion genesis key` printed it, and `sion status` of " +
+        "its node shows it",
+    ),
   },
   flags: {
     key: neededValue(
@@ -53,9 +58,9 @@ export const command = defineCommand({
       context.output.json(outcomeValue(outcome, { validator: validator.id }));
     } else if (outcome.status === "Success") {
       context.output.hint([
-        `Run the new key's node now (sion node --key ${shown}): it follows, and signs from the ` +
-        "next session on.",
-        "Where the old key still signs, its node goes on until then: `sion status` has the session.",
+        `Run the new key's node now (sion node --key ${shown}): it follows, and must run before the ` +
+        "next session begins, in some eight Pulses, from which on it signs.",
+        "Keep the old key's node running until then, if it still signs: `sion status` has the session.",
       ]);
     }
     return exitOf(outcome);
