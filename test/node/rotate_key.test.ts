@@ -153,7 +153,7 @@ describe("a validator's key on real nodes", () => {
       using client = clientOf(first.calls, first.chain);
       const { seed } = await newKey("new");
       const place = await readKeyWithStore(keys[3] as string, "~/key.json");
-      const { publicKey } = await (await loadDualBackend("insecure")).keysFromSeed(place);
+      const { publicKey } = await (await loadDualBackend("insecure")).keysFromSeed(place.seed);
       const validator = validatorId(publicKey);
       expect(await client.rotateKey({ wallet: "operator-3", validator, seed }))
         .toMatchObject({ status: "Success" });
