@@ -103,6 +103,29 @@ describe("Client", () => {
     expect(new Set(sent.map(({ params }) => params["tx"])).size).toBe(1);
   });
 
+  it("pay() says soon that the node reaches no validator, and the unit is handed in later", async () => {
+    let nowMs = 0;
+    const client = bench.open({ clock: { nowMs: () => (nowMs += 1_000) } });
+    bench.chain.before = (method) => {
+      if (method === "submit") throw new RpcError("unconnected", "this node is alone");
+    };
+    let digest = "";
+    const paying = client.pay({ ...payment, onSign: (signing) => void (digest = signing.digest) });
+    const error = await paying.catch((thrown: unknown) => thrown) as SionError;
+    expect(error.code).toBe("answer-lost");
+    expect(error.message).toBe(
+      `this node is connected to no validator, ${digest.slice(0, 8)} waits here: give another ` +
+        `--node, ask \`sion receipt ${digest}\`, do not pay again`,
+    );
+    expect(bench.chain.calls.filter(({ method }) => method === "submit").length).toBeLessThan(6);
+    const state = openClientState(bench.home);
+    expect(state.pendingOf(bench.chain.chain)).toHaveLength(1);
+    state.close();
+    bench.chain.before = () => {};
+    await bench.open().pay({ ...payment, amount: 2n * USD });
+    expect(bench.chain.receipts.has(digest)).toBe(true);
+  });
+
   it("pay() says that the answer is lost when the node stays gone, and keeps the unit", async () => {
     let nowMs = 0;
     const client = bench.open({ clock: { nowMs: () => (nowMs += 4_000) } });
