@@ -92,7 +92,9 @@ export function optionLabel(name: string, flag: Flag<unknown>): string {
   const placeholder = flag.bare === undefined
     ? flag.reader.placeholder
     : `[${flag.reader.placeholder}]`;
-  return `${flagName(name)} ${placeholder}${flag.kind === "list" ? "…" : ""}`;
+  return `${flagName(name)} ${placeholder}${
+    flag.kind === "list" && !placeholder.endsWith("…") ? "…" : ""
+  }`;
 }
 
 /** What an option does, with what holds without it or that there is no without. */

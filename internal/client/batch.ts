@@ -12,7 +12,7 @@ import type { ChainFacts } from "./chain_facts.ts";
 import { chainFacts } from "./chain_facts.ts";
 import type { Context } from "./context.ts";
 import { withSignal } from "./context.ts";
-import { badArgument, batchMade, batchOpen } from "./errors.ts";
+import { atPlace, badArgument, batchMade, batchOpen } from "./errors.ts";
 import type { Drafted, Plan } from "./lane.ts";
 import { draftOnly, signOnly } from "./lane.ts";
 import { finishLeftBehind } from "./left_behind.ts";
@@ -144,21 +144,13 @@ async function resolveAll(
     let payee = known.get(to);
     if (payee === undefined) {
       payee = await accountNamed(context, facts, to, true).catch((error: unknown) => {
-        throw located(error, where);
+        throw atPlace(error, where);
       });
       known.set(to, payee);
     }
     resolved.push({ account: payee.account, name: payee.name, amount });
   }
   return resolved;
-}
-
-function located(error: unknown, where: string): unknown {
-  if (!(error instanceof SionError)) return error;
-  return new SionError(error.code, `${where}: ${error.message}`, {
-    data: error.data,
-    cause: error,
-  });
 }
 
 async function partsOf(payments: readonly Resolved[]): Promise<readonly Part[]> {

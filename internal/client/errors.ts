@@ -6,6 +6,7 @@ import { accountFault, formatUsd, quoteOddWord, shortId, SionError } from "#inte
  * - `node-error`: what answers is no node of this contract, or it failed inside. Data: `node`.
  * - `other-chain`: the node serves another chain than the pinned one (data: `chain`, `pinned`) or
  *   than a signed transaction is for (data: `chain`, `meant`).
+ * - `not-devnet`: only a devnet has it. Data: none.
  * - `argument`: a value that cannot be meant. Data: none.
  * - `wallet-unknown`: no wallet of that name on this machine. Data: `wallet`.
  * - `payee`: neither a wallet name nor an account. Data: `text`.
@@ -35,6 +36,7 @@ export type ClientErrorCode =
   | "node-unreachable"
   | "node-error"
   | "other-chain"
+  | "not-devnet"
   | "argument"
   | "wallet-unknown"
   | "payee"
@@ -90,11 +92,24 @@ export function noNode(node: string, cause?: unknown): ClientError {
   );
 }
 
+/** The beginnings of two identities by which they differ, of eight digits or more. */
+function toldApart(one: string, other: string): readonly [string, string] {
+  let digits = 8;
+  while (digits < one.length && one.slice(0, digits) === other.slice(0, digits)) digits++;
+  return [one.slice(0, digits), other.slice(0, digits)];
+}
+
+/** A faucet was asked of a chain that has none. */
+export function noFaucet(): ClientError {
+  return clientError("not-devnet", "this chain has no faucet: it is no devnet", {});
+}
+
 /** The pinned identity and the node's differ. */
 export function otherChain(chain: string, pinned: string): ClientError {
+  const [served, wanted] = toldApart(chain, pinned);
   return clientError(
     "other-chain",
-    `this node serves chain ${chain.slice(0, 8)}, not the pinned ${pinned.slice(0, 8)}: ` +
+    `this node serves chain ${served}, not the pinned ${wanted}: ` +
       "give the --node of your chain",
     { chain, pinned },
   );
@@ -102,9 +117,10 @@ export function otherChain(chain: string, pinned: string): ClientError {
 
 /** A signed transaction is for another chain than the node's. */
 export function forOtherChain(chain: string, meant: string): ClientError {
+  const [served, wanted] = toldApart(chain, meant);
   return clientError(
     "other-chain",
-    `the transaction is for chain ${meant.slice(0, 8)}, this node serves ${chain.slice(0, 8)}: ` +
+    `the transaction is for chain ${wanted}, this node serves ${served}: ` +
       "give the --node of its chain; nothing was sent",
     { chain, meant },
   );
@@ -364,6 +380,15 @@ export function notHandedOn(digest: string, cause: unknown): ClientError {
     { digest },
     cause,
   );
+}
+
+/** An error with the place in a list that it is about before its sentence. */
+export function atPlace(error: unknown, where: string): unknown {
+  if (!(error instanceof SionError)) return error;
+  return new SionError(error.code, `${where}: ${error.message}`, {
+    data: error.data,
+    cause: error,
+  });
 }
 
 function didYouMean(meant: string | undefined): string {

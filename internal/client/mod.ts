@@ -1,7 +1,7 @@
 /** A client of a node: wallets of this machine, the node's answers, what signs and waits. */
 export { openClient } from "./client.ts";
 export type { ClientErrorCode } from "./errors.ts";
-export { badArgument } from "./errors.ts";
+export { atPlace, badArgument } from "./errors.ts";
 export { nodeAddress } from "./http_transport.ts";
 export type * from "./memory_types.ts";
 export type * from "./types.ts";

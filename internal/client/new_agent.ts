@@ -1,9 +1,10 @@
 /** A new agent in one go: its identity, a charter and an allotment for it, and fee money. */
-import { MICRO_PER_USD } from "#internal/core/mod.ts";
+import { MICRO_PER_USD, shortId } from "#internal/core/mod.ts";
 import { accountNamed } from "./accounts.ts";
 import type { ChainFacts } from "./chain_facts.ts";
 import type { Context } from "./context.ts";
 import { chainFacts } from "./chain_facts.ts";
+import { withSignal } from "./context.ts";
 import { badArgument } from "./errors.ts";
 import type { Plan } from "./lane.ts";
 import { makeUnits, signingPlace } from "./transact.ts";
@@ -33,6 +34,7 @@ export async function createAgent(context: Context, agent: NewAgent): Promise<Cr
       `${agent.wallet} cannot stand above itself: give the agent a wallet of its own`,
     );
   }
+  await checkName(context, agent, place.signer.account, account.name);
   const made: { agent?: string; charter?: string; allotment?: string } = {};
   const plans: Plan[] = [() => [registration(agent, account.account, account.name)]];
   if (agent.budget !== undefined) {
@@ -71,6 +73,33 @@ function checkTerms({ budget, maxPayment, payees, refill, expiresInPulses }: New
   throw badArgument("an agent without a budget has no charter: give --budget with its limits");
 }
 
+/** Agents are called by their names: one account has each name once. */
+async function checkName(
+  context: Context,
+  agent: NewAgent,
+  principal: string,
+  walletName: string | undefined,
+): Promise<void> {
+  const called = nameOf(agent, walletName);
+  if (called === "") return;
+  const { listObjects } = await import("./objects.ts");
+  const where = { member: "principal", equals: principal };
+  const others = await listObjects(context, "identity", where, withSignal(agent.signal));
+  const same = others.find(({ object }) => object["name"] === called);
+  if (same === undefined) return;
+  throw badArgument(
+    `${agent.principal} has an agent ${called} already, ${
+      shortId(same.id)
+    }: give this one another ` +
+      "name; nothing was sent",
+  );
+}
+
+/** What the agent is called: as its wallet, unless said otherwise. */
+function nameOf({ name }: NewAgent, walletName: string | undefined): string {
+  return name ?? walletName ?? "";
+}
+
 async function payeeAccounts(
   context: Context,
   facts: ChainFacts,
@@ -87,7 +116,7 @@ async function payeeAccounts(
 function registration(agent: NewAgent, account: string, name: string | undefined): Action {
   return {
     kind: "agent_register",
-    body: { name: agent.name ?? name ?? "", account, parent: null },
+    body: { name: nameOf(agent, name), account, parent: null },
   };
 }
 

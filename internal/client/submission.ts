@@ -16,6 +16,7 @@ import {
   badTransactionHex,
   expired,
   forOtherChain,
+  noFaucet,
   notFound,
   refusedByNode,
   stillPending,
@@ -163,6 +164,7 @@ export async function faucet(
   options: Abortable = {},
 ): Promise<Outcome> {
   const facts = await chainFacts(context, options.signal);
+  if (!facts.devnet) throw noFaucet();
   const named = await accountNamed(context, facts, account, true);
   context.waiting("the faucet");
   try {

@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { SionError } from "#internal/core/mod.ts";
+import { FakeChain } from "../client/fake_chain.ts";
 import { useBench } from "./bench.ts";
 
 // deno-lint-ignore no-control-regex -- what is looked for
@@ -117,6 +118,28 @@ describe("sion", () => {
       "receipt",
       "status",
     ]);
+  });
+
+  it("submit - sends several transactions, one a line, in order, and names a line at fault", async () => {
+    const june = Array.from({ length: 130 }, () => "bob 1").join("\n");
+    const signed = await bench.sionIn({ stdin: june }, "pay", "alice", "--batch", "-", "--offline");
+    expect(signed.stdout.trim().split("\n")).toHaveLength(2);
+    const sent = await bench.sionIn({ stdin: signed.stdout }, "submit", "-", "--json");
+    const told = sent.stdout.trim().split("\n").map((line) => JSON.parse(line));
+    expect([sent.code, told.map(({ status }) => status)]).toEqual([0, ["Success", "Success"]]);
+    expect(bench.chain.receipts.size).toBe(130);
+    const odd = await bench.sionIn({ stdin: `${signed.stdout}zz\n` }, "submit", "-");
+    expect([odd.code, odd.stderr]).toEqual([
+      1,
+      "error: line 3: this is no signed transaction, its text is not lower-case hex: give the hex " +
+      "that `sion pay --offline` prints\n",
+    ]);
+  });
+
+  it("faucet says first that a chain has none", async () => {
+    bench.chain = await FakeChain.start({ chainId: "sion-net-1" });
+    const { code, stderr } = await bench.sion("faucet", "nobody", "1");
+    expect([code, stderr]).toEqual([1, "error: this chain has no faucet: it is no devnet\n"]);
   });
 
   it("submit --no-wait says what was sent and leaves [L-298]", async () => {

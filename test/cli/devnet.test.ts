@@ -12,7 +12,8 @@ describe("sion devnet", () => {
     const said: unknown[] = [];
     const say = (...words: unknown[]): void => void said.push(words);
     const output: Partial<Output> = {
-      waiting() {},
+      stderr: { isTty: false } as Output["stderr"],
+      waiting: (what) => void (what === undefined || say(what)),
       line: say,
       jsonLine: say,
       hint: say,

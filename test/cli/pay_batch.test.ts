@@ -144,8 +144,10 @@ describe("sion pay --batch", () => {
 
   it("--offline prints a transaction a line, which `sion submit` sends", async () => {
     keep("june.csv", "bob,1\nbob,2\n");
-    const { code, stdout } = await bench.sion("pay", "alice", "--batch", "june.csv", "--offline");
+    const signed = await bench.sion("pay", "alice", "--batch", "june.csv", "--offline");
+    const { code, stdout, stderr } = signed;
     expect([code, bench.chain.receipts.size]).toEqual([0, 0]);
+    expect(stderr).toMatch(/^alice signs: .*Pay 1 USD to bob.*\n$/);
     expect(stdout).toMatch(/^[0-9a-f]+\n$/);
     expect((await bench.sion("submit", stdout.trim())).code).toBe(0);
     expect(bench.chain.receipts.size).toBe(2);

@@ -116,6 +116,10 @@ describe("sion", () => {
     [["help", "xyzzy"], "there is no command xyzzy: `sion help` lists those there are"],
     [["status", "--chain", "abc"], "--chain abc is no chain identity: give its 64 hex digits"],
     [["agent", "run", "coder", "ab"], "sion agent run needs --task: say what to do"],
+    [
+      ["genesis", "new", "g.json", "--validator", "v0/validator.json=abc"],
+      "abc is no amount: write USD like 1.5",
+    ],
     [["node"], "sion node needs --genesis: `sion genesis new` makes one"],
     [
       ["genesis", "new", "net", "--validators", "4", "--faucet"],

@@ -172,7 +172,15 @@ describe("Client", () => {
     await expect(bench.client.object("identity", "zzzz")).rejects.toThrow(
       "the ledger has no agent zzzz: `sion agent list` shows those there are",
     );
-    const twin = await make("scout");
+    await expect(make("scout")).rejects.toThrow(
+      `alice has an agent scout already, ${agent.slice(0, 8)}: give this one another name; ` +
+        "nothing was sent",
+    );
+    const twin = await bench.client.createAgent({
+      principal: "bob",
+      wallet: "coder",
+      name: "scout",
+    });
     const [first, second] = [agent, twin.agent].sort().map((id) => id.slice(0, 8));
     await expect(bench.client.object("identity", "scout")).rejects.toThrow(
       `scout may mean 2 agents (${first}, ${second}): give an id`,

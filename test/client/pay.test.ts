@@ -119,6 +119,11 @@ describe("Client.pay()", () => {
       `this node serves chain ${bench.chain.chain.slice(0, 8)}, not the pinned 63456555: ` +
         "give the --node of your chain",
     );
+    const near = `${bench.chain.chain.slice(0, 9)}${"f".repeat(55)}`;
+    await expect(bench.open({ chain: near }).pay({ from: "alice", to: "bob", amount: USD }))
+      .rejects.toThrow(
+        `serves chain ${bench.chain.chain.slice(0, 10)}, not the pinned ${near.slice(0, 10)}: `,
+      );
   });
 
   it("pay() thirty-two times at once succeeds thirty-two times, each in a slot of its own", async () => {

@@ -85,8 +85,11 @@ async function signList(
     });
     return EXIT.done;
   }
-  for (const { tx } of units) output.line(tx);
-  output.hint(["each line is a transaction: send them in order with sion submit <hex>"]);
+  for (const { intent, tx } of units) {
+    output.note(`${batch.from} signs: ${intent}`);
+    output.line(tx);
+  }
+  output.hint(["each line is a transaction: send them in order with sion submit -"]);
   return EXIT.done;
 }
 

@@ -21,7 +21,7 @@ export const command = defineCommand({
     }),
     distrust: list(
       objectId,
-      "an atom that you do not trust, as listed; can be given several times",
+      "an atom that you do not trust, as listed",
     ),
   },
   examples: [

@@ -22,7 +22,7 @@ export const command = defineCommand({
   flags: {
     schema: value(text("NAME"), "what kind of statement it is", { default: DEFAULT_CLAIM_SCHEMA }),
     bond: value(label, "your bond that it rests on"),
-    on: list(objectId, "a claim that it rests on; can be given several times"),
+    on: list(objectId, "a claim that it rests on"),
     judge: value(judge, "who may find it false, with the bond that it judges by"),
     detection: value(
       integer(1, FULL_DETECTION),

@@ -37,7 +37,8 @@ export const command = defineCommand({
       ? join(context.home, "devnet")
       : resolve(context.cwd, flags.dir);
     context.onInterrupt("the chain is kept in its folder");
-    output.waiting("the validators");
+    // Elsewhere standard error is a log of JSON lines.
+    if (output.stderr.isTty) output.waiting("the validators");
     await using devnet = await startDevnet({
       dir,
       shown: displayPath(dir, env),

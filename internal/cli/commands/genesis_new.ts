@@ -46,7 +46,8 @@ const validatorPart: Reader<{ readonly file: string; readonly stake?: bigint }> 
   placeholder: "FILE[=USD]",
   offers: "files",
   read(given, option) {
-    if (!/=[\d.]+$/.test(given)) return { file: given };
+    // Files may have = in their names: what follows it is a sum if it is a number, or after .json.
+    if (!/=[\d.]+$|\.json=[^/]*$/.test(given)) return { file: given };
     const { what, amount } = sum("FILE=USD", "v0/validator.json=200000").read(given, option);
     return { file: what, stake: amount };
   },
