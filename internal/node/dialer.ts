@@ -2,9 +2,12 @@
 import { MAX_MESSAGE_BYTES } from "#internal/consensus/mod.ts";
 import type { Random } from "#internal/core/mod.ts";
 import type { FrameSocket, StrangerLimits } from "#internal/runtime/mod.ts";
-import { connectFrames, createAlarm } from "#internal/runtime/mod.ts";
+import { connectFrames, createAlarm, monotonicMs } from "#internal/runtime/mod.ts";
 
-/** Pause before a connection is tried again, ms: doubles up to the second, after each failure. */
+/**
+ * Pause before a connection is tried again, ms: doubles up to the second, after each failure and each
+ * connection that stood for less than that. So two nodes of one key do not take turns all the time.
+ */
 const RETRY_MS = 50;
 const MAX_RETRY_MS = 2_000;
 /** Time for a connection to stand, ms: an address that drops what is sent there says nothing. */
@@ -59,12 +62,15 @@ export function keepConnected(options: DialOptions): void {
       if (signal.aborted) return socket.close();
       const close = (): void => socket.close();
       signal.addEventListener("abort", close, { once: true });
+      let greetedMs: number | undefined;
       socket.onClose(() => {
         signal.removeEventListener("abort", close);
+        const stoodMs = greetedMs === undefined ? 0 : monotonicMs() - greetedMs;
+        if (stoodMs >= MAX_RETRY_MS) pauseMs = RETRY_MS;
         retry();
       });
       attach(socket, () => {
-        pauseMs = RETRY_MS;
+        greetedMs = monotonicMs();
       });
     } catch {
       retry();

@@ -73,6 +73,8 @@ export interface DriverOptions {
   readonly onPulse: (number: number) => void;
   /** A session began: other keys may sign in it. */
   readonly onSession: () => void;
+  /** The key signs no more, for good: there are blocks of it that the store lacks. */
+  readonly onStale: () => void;
   /** A validator signed a block that does not hold here. */
   readonly onInvalidBlock: (author: number) => void;
   /** A fault that ends this validator: nothing is signed or sent afterwards. */
@@ -100,7 +102,7 @@ type InputWithoutTime = Input extends infer I ? I extends Input ? Omit<I, "nowMs
 
 /** A driver that has not begun. */
 export function createDriver(options: DriverOptions): Driver {
-  const { machine, store, journal, catchUp, backend, keys, clock, logger } = options;
+  const { machine, store, journal, catchUp, backend, keys, clock } = options;
   const alarm = createAlarm(() => feed({ type: "tick" }));
   const answers = new Map<string, Answer>();
   let executed = store.newestPulse()?.executed ?? NONE_EXECUTED;
@@ -165,7 +167,7 @@ export function createDriver(options: DriverOptions): Driver {
       case "wake":
         return alarm.set(effect.atMs - lastMs);
       case "alarm":
-        return logger.log("error", alarmSentence(effect, machine.self), { code: effect.code });
+        return tellAlarm(options, effect);
       default:
         return assertNever(effect);
     }
@@ -198,6 +200,14 @@ export function createDriver(options: DriverOptions): Driver {
       store.flush();
     },
   };
+}
+
+function tellAlarm(
+  { logger, machine, onStale }: DriverOptions,
+  alarm: Extract<Effect, { type: "alarm" }>,
+): void {
+  logger.log("error", alarmSentence(alarm, machine.self), { code: alarm.code });
+  if (alarm.code === "stale-key") onStale();
 }
 
 function tellRefused(

@@ -59,6 +59,13 @@ export function createFaucet(parts: ValidatorParts, random: Random): Faucet {
     const digest = parts.ledger.unitDigest(unit);
     const bytes = parts.ledger.encodeSigned(signed);
     const answer = await parts.handIn({ unit: digest, signed, bytes, forced: false });
+    if (answer.type === "refused" && parts.machine.state().account(account) === undefined) {
+      throw new RpcError(
+        "refused",
+        `the faucet's fee is paid by operator-${index}, which has no money: make the genesis with ` +
+          `--fund operator-${index}=1`,
+      );
+    }
     if (answer.type !== "accepted") {
       throw new RpcError(
         "refused",

@@ -42,6 +42,10 @@ const MAX_REFUSALS = 3;
 /** Time for which it follows there before it greets as a validator again, ms. */
 const FOLLOW_MS = 20_000;
 
+/** A validator that connects anew so often, in so many ms, while it is connected is told of. */
+const MANY_RENEWALS = 8;
+const RENEWALS_MS = 10_000;
+
 /** Reasons for dropping somebody that are told as warnings, each once. */
 const MAX_REASONS = 16;
 
@@ -147,6 +151,8 @@ class Connections implements Peers {
   /** Nonces of greetings that this node began, with what is known of the address. */
   readonly #nonces = new Map<string, Contact>();
   readonly #told = new Set<string>();
+  /** When a validator's connection was lately replaced by a newer one, ms, by its index. */
+  readonly #renewals = new Map<number, readonly number[]>();
   readonly #stop = new AbortController();
   readonly #keepalive = createAlarm(() => this.#keepAlive(), { background: true });
   readonly #scores = new PeerScores();
@@ -288,6 +294,7 @@ class Connections implements Peers {
     const key = index === null ? undefined : this.#options.keyOf?.(index);
     const link: Link = { socket, peer, key, isDialed, missedKeepalives: 0, spoke: false };
     this.#links.set(peer, [...standing, link]);
+    if (index !== null && standing.length > 0) this.#noteRenewal(index);
     // One end decides which of two stands, so that never both are closed.
     const decides = index !== null && this.#self !== null && this.#self < index;
     for (const older of decides ? standing : standing.slice(0, -1)) older.socket.end();
@@ -296,6 +303,17 @@ class Connections implements Peers {
       this.#tellConnection(`${who} is connected`, { host: socket.remoteHost });
     }
     return link;
+  }
+
+  #noteRenewal(index: number): void {
+    const nowMs = this.#nowMs();
+    const lately = (this.#renewals.get(index) ?? []).filter((ms) => ms > nowMs - RENEWALS_MS);
+    const isMany = lately.length + 1 >= MANY_RENEWALS;
+    this.#renewals.set(index, isMany ? [] : [...lately, nowMs]);
+    if (!isMany) return;
+    const line = `Validator ${index} connects again and again: two nodes may run with its key`;
+    this.#options.logger.log(this.#told.has(line) ? "debug" : "warn", line);
+    this.#told.add(line);
   }
 
   #nowMs(): number {

@@ -126,10 +126,28 @@ interface Ingredients {
   readonly known: boolean;
 }
 
+/** What a node is to its peers. */
+interface Role {
+  /** Its index in the committee; null when it follows. */
+  readonly self: () => number | null;
+  /** It follows from now on. */
+  retire(): void;
+}
+
+/** That of a validator, while its key signs: another node may have the one that still does. */
+function roleOf(machine: Validator): Role {
+  let isRetired = false;
+  return {
+    self: () => isRetired ? null : machine.self,
+    retire: () => void (isRetired = true),
+  };
+}
+
 /** How this node greets its peers, and where they find it. */
 function peeringOf(
   { options, backend, keys }: Pick<Ingredients, "options" | "backend" | "keys">,
   machine: Validator,
+  { self }: Role,
 ): Omit<PeersOptions, "onFrame" | "onConnected"> {
   const { peering, genesis, random, logger } = options;
   const maySpare = (refused: readonly number[]): boolean => {
@@ -151,7 +169,6 @@ function peeringOf(
   }
   const keyOf = (index: number): Uint8Array | undefined =>
     machine.session().validators[index]?.publicKey;
-  const self = (): number | null => machine.self;
   return {
     ...common,
     self,
@@ -169,12 +186,16 @@ function peeringOf(
 /** What a driver does with peers. */
 function spokenBy(
   peers: Peers,
-  onSession: () => void,
-): Pick<DriverOptions, "send" | "nearest" | "onSession" | "onInvalidBlock"> {
+  { onSession, role }: { readonly onSession: () => void; readonly role: Role },
+): Pick<DriverOptions, "send" | "nearest" | "onSession" | "onStale" | "onInvalidBlock"> {
   return {
     send: (to, frame) => peers.send(to, frame),
     nearest: (peer) => peers.nearest(peer),
     onSession,
+    onStale() {
+      role.retire();
+      peers.renew();
+    },
     onInvalidBlock: (author) => peers.penalize(author, "invalid-block"),
   };
 }
@@ -322,11 +343,14 @@ function intakeOf(
 
 function relayOf(
   { options, ledger, facts }: Ingredients,
-  { machine, peers, intake, driver }: Rest & { readonly intake: Intake },
+  { machine, peers, intake, driver, role }: Rest & {
+    readonly intake: Intake;
+    readonly role: Role;
+  },
 ): Relay {
   return createRelay({
     committee: () => machine.committeeOf(machine.session().session) ?? facts.committee,
-    self: () => machine.self,
+    self: role.self,
     validators: () => peers.validators(),
     send: (to, frame) => peers.send(to, frame),
     ledger,
@@ -362,9 +386,10 @@ async function assemble(
   const onFault = (error: unknown): void => options.onFault?.(error);
   const { machine, span, remake } = machineOf(ingredients);
   const blocks = createBlockCodec(ledger, statementKinds);
+  const role = roleOf(machine);
   // What comes in is handled by what is made below, in the same turn of the thread.
   const peers = await openPeers({
-    ...peeringOf({ options, backend, keys }, machine),
+    ...peeringOf({ options, backend, keys }, machine, role),
     onFrame: (from, frame) => relay.offerFrame(from, frame) || intake.offerFrame(from, frame),
     onConnected: (peer) => driver.greet(peer),
   });
@@ -407,7 +432,7 @@ async function assemble(
     clock,
     random,
     logger,
-    ...spokenBy(peers, onSession),
+    ...spokenBy(peers, { onSession, role }),
     onPulse,
     onFault,
   });
@@ -417,7 +442,7 @@ async function assemble(
   });
   const rest = { machine, blocks, peers, catchUp, journal, driver };
   const intake = intakeOf(ingredients, rest);
-  const relay = relayOf(ingredients, { ...rest, intake });
+  const relay = relayOf(ingredients, { ...rest, intake, role });
   opened.defer(() => {
     relay.close();
     intake.close();

@@ -7,6 +7,7 @@ import { systemClock, systemRandom } from "#internal/runtime/mod.ts";
 import type { FromValidator, ToValidator, ValidatorTaskData } from "./protocol.ts";
 import { sendableError } from "./protocol.ts";
 import { namedFault } from "./store_failed.ts";
+import type { NodePlace } from "./node_key.ts";
 import type { OpenValidator } from "./validator.ts";
 import { openValidator } from "./validator.ts";
 
@@ -15,6 +16,7 @@ export function runValidatorTask(port: WorkerPort): void {
   const post = (message: FromValidator): void => port.post(message);
   const running = new Map<number, AbortController>();
   let opening: Promise<OpenValidator | undefined> | undefined;
+  let place: NodePlace | undefined;
 
   const answer = async (
     validator: OpenValidator,
@@ -36,11 +38,12 @@ export function runValidatorTask(port: WorkerPort): void {
 
   const take = async (received: ToValidator): Promise<void> => {
     if (received.type === "open") {
+      ({ place } = received.data);
       opening = open(received.data, post);
       return;
     }
     const validator = await opening;
-    if (received.type === "stop") return await stop(validator, post);
+    if (received.type === "stop") return await stop(validator, place, post);
     if (validator === undefined) return;
     switch (received.type) {
       case "start":
@@ -89,12 +92,14 @@ async function open(
 
 async function stop(
   validator: OpenValidator | undefined,
+  place: NodePlace | undefined,
   post: (message: FromValidator) => void,
 ): Promise<void> {
   try {
     await validator?.[Symbol.asyncDispose]();
   } catch (error) {
-    post({ type: "log", level: "error", message: messageOf(error), fields: {} });
+    const named = place === undefined ? error : namedFault(error, place);
+    post({ type: "log", level: "error", message: messageOf(named), fields: {} });
   }
   post({ type: "stopped" });
 }

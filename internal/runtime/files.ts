@@ -194,7 +194,8 @@ async function writeTemporary(path: string, bytes: Uint8Array, mode: number): Pr
     await file.sync();
   } catch (error) {
     await unlinkIfThere(temporary);
-    throw error;
+    // What writes to an open file does not name it.
+    throw located(error, path);
   } finally {
     await file.close();
   }

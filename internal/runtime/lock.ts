@@ -35,7 +35,13 @@ export async function lockFolder(path: string, shownAs: string = path): Promise<
     throw await lockedError(path, shownAs);
   }
   const held = database;
-  await writeFile(join(path, "lock.pid"), `${process.pid}\n`, { mode: 0o600 });
+  const pid = join(path, "lock.pid");
+  try {
+    await writeFile(pid, `${process.pid}\n`, { mode: 0o600 });
+  } catch (error) {
+    held.close();
+    throw located(error, pid);
+  }
   return {
     path,
     [Symbol.asyncDispose]: () => release(held),

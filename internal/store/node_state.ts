@@ -146,7 +146,7 @@ export function openNodeState(
     return createNodeState(database, identity);
   } catch (error) {
     if (database.isOpen) database.close();
-    throw error;
+    throw located(error, path);
   }
 }
 

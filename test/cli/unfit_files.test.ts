@@ -78,6 +78,29 @@ describe("sion with unfit files", () => {
     expect([code, stderr]).toEqual([1, expect.stringMatching(says)]);
   });
 
+  it("a folder that was given and cannot be made is told with the option that gives it", async () => {
+    for (const words of [["devnet", "--dir", "/proc/none"], ["genesis", "key", "/proc/none"]]) {
+      const { code, stderr } = await bench.sion(...words, "--insecure-signatures");
+      expect([code, stderr]).toEqual([
+        1,
+        "error: /proc/none cannot be made: give a path that can be written, by the argument or --dir\n",
+      ]);
+    }
+  });
+
+  it("genesis key says why a wallet that is kept here is no operator of an insecure key", async () => {
+    await bench.sion("wallet", "new", "savings");
+    const words = ["genesis", "key", "v0", "--operator", "savings", "--insecure-signatures"];
+    expect((await bench.sion(...words)).stderr).toBe(
+      "error: the wallet savings signs for real, which --insecure-signatures cannot check: leave " +
+        "that out, or give an account's 64 hex digits\n",
+    );
+    words[4] = "savingz";
+    expect((await bench.sion(...words)).stderr).toBe(
+      "error: there is no wallet savingz here: did you mean savings\n",
+    );
+  });
+
   it("agent run reads no script that is no file", async () => {
     const ids = await bench.sion("agent", "create", "alice", "coder", "--json");
     const { agent } = ids.json() as { agent: string };

@@ -130,6 +130,14 @@ describe("sion bond and sion claim", () => {
     expect(stdout).toMatch(/tests: 0 USD, 0 unreserved, 100 slashed so far\n$/);
   });
 
+  it("a claim that its issuer would judge is told so", async () => {
+    await sion("bond", "post", "dana", "own", "10");
+    const { value } = await json("claim", "issue", "dana", "It holds", "--judge", "dana:own");
+    const assess = ["claim", "assess", value["claim"] as string, "--value", "1"];
+    expect((await sion(...assess)).stdout).toMatch(/\nits judge is its issuer\n$/);
+    expect((await json(...assess)).value).not.toHaveProperty("judge");
+  });
+
   it("claims are listed, shown and taken back, and errors say what to do", async () => {
     const { value } = await json("claim", "issue", "alice", "Invoice 88 was paid in full");
     const claim = value["claim"] as string;

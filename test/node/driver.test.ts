@@ -80,6 +80,7 @@ function rig(
     send: (to, frame) => void log.push(`sent ${frame[0]} to ${to}`),
     nearest: (peer) => peer,
     onSession: () => {},
+    onStale: () => {},
     onPulse: () => {},
     onInvalidBlock: (author) => void log.push(`invalid block of ${author}`),
     onFault: (error) => void faults.push(error),

@@ -1,5 +1,5 @@
 /** `startNode()`: validators and followers as `sion node` starts them, in this process. */
-import { chmodSync, copyFileSync, rmSync } from "node:fs";
+import { chmodSync, copyFileSync, cpSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Logger } from "#internal/core/mod.ts";
@@ -189,6 +189,63 @@ describe("startNode()", () => {
       .toBeGreaterThan(0);
     await running.pop()?.[Symbol.asyncDispose]();
     await expect(start(other)).rejects.toMatchObject({ code: "other-chain" });
+  });
+
+  test("startNode() of an own genesis says what its faucet lacks", async () => {
+    const { key, publicPart } = await makeValidatorKey({
+      dir: join(folder.path, "own"),
+      shown: "~/own",
+      insecure: true,
+      random: systemRandom,
+    });
+    const path = join(folder.path, "own.json");
+    await makeGenesis(path, "~/own.json", {
+      chainId: "sion-devnet-own",
+      shards: 2,
+      faucet: true,
+      insecure: true,
+      nowMs: Date.now(),
+      validators: [{ ...await readPublicPart(publicPart, "it"), stake: 1_000_000n }],
+      accounts: [],
+    });
+    const node = await start({
+      genesis: { path, shown: "~/own.json" },
+      key: { path: key, shown: "~/own/key.json" },
+      dir: { path: dirname(key), shown: "~/own" },
+    });
+    await expect(node.calls.faucet({ account: "ab".repeat(32), amount: 1n })).rejects.toThrow(
+      "the faucet's fee is paid by operator-0, which has no money: make the genesis with --fund " +
+        "operator-0=1",
+    );
+  });
+
+  test("startNode() with a store older than its key greets as a follower from then on", async () => {
+    ({ genesis, keys } = await makeTestNetwork({
+      dir: join(folder.path, "two"),
+      shown: "~/two",
+      shape: { validators: 2, insecureSignatures: true },
+      random: systemRandom,
+      nowMs: Date.now(),
+    }));
+    const other = keys[1] as string;
+    const old = join(folder.path, "old");
+    cpSync(dirname(other), old, { recursive: true });
+    const first = await start(validator());
+    const of = (path: string): Partial<NodeOptions> => ({
+      key: { path, shown: "~/v1/key.json" },
+      dir: { path: dirname(path), shown: "~/v1" },
+      peers: peersOf(first),
+    });
+    const second = await start(of(other));
+    await expect.poll(async () => (await second.calls.status({})).pulse, { timeout: 30_000 })
+      .toBeGreaterThan(0);
+    await running.pop()?.[Symbol.asyncDispose]();
+    lines.length = 0;
+    const stale = await start(of(join(old, "key.json")));
+    await expect.poll(() => lines, { timeout: 30_000 }).toContain("info: A follower is connected");
+    expect(lines.filter((line) => line.startsWith("error: Validator 1 signs nothing more")))
+      .toHaveLength(1);
+    expect((await stale.calls.status({})).active).toBe(false);
   });
 
   test("startNode() without its --key leaves a validator's store alone", async () => {

@@ -54,6 +54,17 @@ describe("openPeers()", () => {
     expect(again.frames).toEqual([[0, [9]]]);
   });
 
+  test("openPeers() tells of two nodes that take turns under one index", async () => {
+    // All of it is within ten seconds.
+    const a = await node(0, { nowMs: () => 0 });
+    const [b, c] = [await node(1), await node(1)];
+    for (const { peers } of [b, c]) peers.connect([a.address]);
+    await a.told("Validator 1 connects again and again: two nodes may run with its key");
+    expect(warnings(a)).toEqual([
+      "Validator 1 connects again and again: two nodes may run with its key",
+    ]);
+  });
+
   test("openPeers() keeps one of two connections that a pair makes at once, and loses no frame [L-595]", async () => {
     const [a, b] = [await node(0), await node(1)];
     connectAll([a, b]);

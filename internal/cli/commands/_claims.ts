@@ -96,6 +96,11 @@ export function assessmentLines(
   ];
 }
 
+/** Whether a claim would be judged by who made it. */
+export function isJudgedByIssuer({ adjudicator, issuer }: ObjectValue["object"]): boolean {
+  return adjudicator !== null && (adjudicator as Fields)["account"] === issuer;
+}
+
 function costText(cost: CostValue): string {
   return cost === "Infinite" ? "cannot be bought" : `${textOf(usdOf(cost.Finite))} USD to corrupt`;
 }

@@ -15,9 +15,16 @@ export async function genesisAccount(
   if (isHex64(text)) return text;
   const fault = accountFault(text);
   if (fault !== undefined) throw usageError(`${fault}: give all of them`);
-  const wallets = chain.insecure ? [] : await (await context.client()).wallets.list();
+  const isOpen = chain.devnet && chain.insecure;
+  const wallets = isOpen ? [] : await (await context.client()).wallets.list();
   const kept = wallets.find(({ name }) => name === text);
-  if (kept !== undefined) return kept.account;
+  if (kept !== undefined && !chain.insecure) return kept.account;
+  if (kept !== undefined && !chain.devnet) {
+    throw usageError(
+      `the wallet ${text} signs for real, which --insecure-signatures cannot check: leave that out, ` +
+        "or give an account's 64 hex digits",
+    );
+  }
   if (chain.devnet) {
     const { devnetAccount } = await import("#internal/node/mod.ts");
     return await devnetAccount(text, chain.insecure);

@@ -2,7 +2,7 @@ import { DEFAULT_KAPPA, formatFactor } from "#internal/core/mod.ts";
 import { argument, defineCommand, list, neededValue, value } from "../command.ts";
 import { EXIT } from "../errors.ts";
 import { objectId, usd } from "../readers.ts";
-import { assessmentLines, factor } from "./_claims.ts";
+import { assessmentLines, factor, isJudgedByIssuer } from "./_claims.ts";
 
 export const command = defineCommand({
   path: "claim assess",
@@ -43,7 +43,11 @@ export const command = defineCommand({
       ...(flags.kappa === undefined ? {} : { kappa: flags.kappa }),
     }, { signal });
     if (json) output.json(assessed);
-    else for (const line of assessmentLines(assessed, output.id)) output.line(line);
+    else {
+      for (const line of assessmentLines(assessed, output.id)) output.line(line);
+      const { object } = await opened.object("claim", args.claim, { signal });
+      if (isJudgedByIssuer(object)) output.line("its judge is its issuer");
+    }
     return assessed.decision.accept ? EXIT.done : EXIT.no;
   },
 });

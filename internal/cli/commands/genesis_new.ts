@@ -81,7 +81,8 @@ export const command = defineCommand({
       default: "epochs never end",
     }),
     faucet: toggle(
-      "a faucet that makes money: on chains whose id begins with " + DEVNET_CHAIN_PREFIX,
+      `a faucet that makes money: on chains whose id begins with ${DEVNET_CHAIN_PREFIX}; its fees ` +
+        "are paid by operator-0, operator-1 and so on, which need --fund",
     ),
     insecureSignatures: toggle("signatures that cost nothing and prove nothing, for tests"),
   },
