@@ -24,6 +24,10 @@ const TOOLS = [
   "sion_events",
   "sion_submit_intent",
   "sion_fetch_receipt",
+  "sion_memory_open",
+  "sion_memory_remember",
+  "sion_memory_commit",
+  "sion_memory_recall",
   "wait",
   "large",
 ];
