@@ -275,6 +275,7 @@ const clientState: KeptFile<ClientState> = {
     pending: (store) => store.pending(LANE),
     pendingOf: (store) => store.pendingOf(LANE.chain),
     floor: (store) => store.floor(LANE),
+    isOfBatch: (store) => store.isOfBatch(unit(0n).unit),
     batchUnits: (store) => store.batchUnits(BATCH.batch),
     accountOf: (store) => store.accountOf("dual", "alice"),
     names: (store) => store.names("dual"),
