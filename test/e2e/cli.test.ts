@@ -268,7 +268,7 @@ describe("sion devnet", () => {
     ]);
     expect([endless.code, endless.stderr]).toEqual([
       1,
-      expect.stringContaining("error: standard input has more than 2621440 bytes: "),
+      expect.stringContaining("error: standard input has more than 16777216 bytes: "),
     ]);
   });
 });
