@@ -33,6 +33,12 @@ export const PARTS = [
     use: "nodes as processes in networks of their own",
   },
   { name: "podman", packages: ["podman"], programs: ["podman"], use: "the shell in a container" },
+  {
+    name: "mounts",
+    packages: ["util-linux", "mount"],
+    programs: ["unshare"],
+    use: "disks that are full",
+  },
   { name: "tmux", packages: ["tmux"], programs: ["tmux"], use: "programs at a real terminal" },
 ] as const satisfies readonly Part[];
 
