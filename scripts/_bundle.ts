@@ -35,6 +35,8 @@ function common(kind: BundleKind): BuildOptions {
     // What is left readable is what a stack trace of a user shows.
     minifySyntax: true,
     minifyWhitespace: true,
+    // jsonc-parser has its parts behind a computed require in its other form.
+    mainFields: ["module", "main"],
     legalComments: "linked",
     // A source's stack traces name the source's lines.
     ...(kind === "source" ? { sourcemap: "linked", sourcesContent: false } as const : {}),

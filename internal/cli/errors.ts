@@ -101,6 +101,15 @@ export const ERRORS: { readonly [code: string]: ErrorEntry } = {
     when: "the node has too much to do",
     example: "too much waits here already: try again in a moment",
   },
+  "client-file": {
+    when: "an AI client's file cannot be edited as it is",
+    example: "~/.cursor/mcp.json is no JSON (line 4): mend it first",
+  },
+  "entry-taken": {
+    when: "an AI client has another server of that name",
+    example: "another server of Cursor's is named sion in ~/.cursor/mcp.json: give --replace to " +
+      "put this one in its place, or --name another",
+  },
   "expired": {
     when: "a transaction was not executed by its last Pulse, and never will be",
     example: "transaction 21e98fa5 was not executed by Pulse 38 and never will be: make it anew; " +

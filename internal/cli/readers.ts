@@ -98,6 +98,17 @@ export function integer(least: number, most: number, placeholder = "N"): Reader<
   };
 }
 
+/** What an MCP server is called in an AI client. */
+export const serverName: Reader<string> = {
+  placeholder: "NAME",
+  read(given, what) {
+    if (/^[A-Za-z0-9_-]{1,64}$/.test(given)) return given;
+    throw usageError(
+      `${what} ${quoteOddWord(given)} is no name for a server: use letters, digits, - and _`,
+    );
+  },
+};
+
 /** Seconds since the Unix epoch, before it too. */
 export const unixSeconds: Reader<number> = {
   placeholder: "SECONDS",

@@ -9,6 +9,7 @@ export const command = defineCommand({
   flags: {},
   examples: [
     ["sion mcp", "what an AI client starts"],
+    ["sion mcp install cursor", "add it to an AI client"],
     ["sion mcp --node http://127.0.0.1:8400", "with the ledger of this node"],
   ],
   json: null,

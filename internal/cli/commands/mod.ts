@@ -48,6 +48,7 @@ export const commandEntries: readonly CommandEntry[] = [
   { path: "genesis new", load: () => import("./genesis_new.ts") },
   { path: "light", load: () => import("./light.ts") },
   { path: "mcp", load: () => import("./mcp.ts") },
+  { path: "mcp install", load: () => import("./mcp_install.ts") },
   { path: "memory commit", load: () => import("./memory_commit.ts") },
   { path: "memory list", load: () => import("./memory_list.ts") },
   { path: "memory open", load: () => import("./memory_open.ts") },

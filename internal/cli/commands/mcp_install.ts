@@ -1,0 +1,104 @@
+import { realpath, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import process from "node:process";
+import { utf8, utf8Text } from "#internal/core/mod.ts";
+import {
+  codeOf,
+  displayPath,
+  ensureFolder,
+  readFileIfThere,
+  sionHome,
+  userHome,
+  writeFileAtomic,
+} from "#internal/runtime/mod.ts";
+import { aiClients } from "../ai_clients/mod.ts";
+import type { AiClient, ServerEntry } from "../ai_clients/ai_client.ts";
+import { argument, defineCommand, toggle, value } from "../command.ts";
+import type { CommandContext } from "../context.ts";
+import { oneOf, serverName } from "../readers.ts";
+
+/** A client's file of settings is no larger. */
+const MAX_FILE_BYTES = 16 << 20;
+
+export const command = defineCommand({
+  path: "mcp install",
+  brief: "Add the ledger to an AI client on this machine: shows the lines, and writes them into " +
+    "the client's file, where all else stays as it is.",
+  args: {
+    client: argument(oneOf(...aiClients.map(({ name }) => name)), "the AI client"),
+  },
+  flags: {
+    name: value(serverName, "the server's name in the client", { default: "sion" }),
+    dryRun: toggle("show the change only"),
+    replace: toggle("also in place of another server of that name"),
+  },
+  examples: [
+    ["sion mcp install cursor --dry-run", "see what would change"],
+    ["sion mcp install claude-desktop", "add it"],
+    ["sion mcp install codex --node http://127.0.0.1:8401 --name sion-test", "another node's"],
+  ],
+  json: "{client, file, change: [line], changed, written}",
+  node: true,
+  async run(context, { args, flags }) {
+    const { env, output, json } = context;
+    const client = aiClients.find(({ name }) => name === args.client) as AiClient;
+    const { withEntry } = await import("../ai_clients/edit.ts");
+    const { changedLines } = await import("../ai_clients/lines.ts");
+    const path = await linkTarget(client.file({ env, system: process.platform }));
+    const shown = displayPath(path, env);
+    const name = flags.name ?? "sion";
+    const found = await readFileIfThere(path, { mostBytes: MAX_FILE_BYTES, shownAs: shown });
+    const before = found === undefined ? "" : utf8Text(found);
+    const entry = await entryHere(context);
+    const after = withEntry(before, { client, name, entry, replace: flags.replace, shown });
+    const { at, lines } = changedLines(before, after);
+    const changed = after !== before;
+    if (!json) {
+      if (!changed) return output.line(`${client.title} has this server already: ${shown}`);
+      output.line(`${shown}, from line ${at}:`);
+      for (const { sign, text } of lines) output.line(`${sign} ${text}`);
+    }
+    const written = changed && !flags.dryRun;
+    if (written) {
+      await ensureFolder(dirname(path));
+      await writeFileAtomic(path, utf8(after), { mode: await modeOf(path) });
+    }
+    if (json) {
+      const change = lines.map(({ sign, text }) => `${sign} ${text}`);
+      return output.json({ client: client.name, file: path, change, changed, written });
+    }
+    output.note(
+      written ? `${client.title} ${client.after}` : "nothing was written: leave --dry-run away",
+    );
+  },
+});
+
+/** This program as a client starts it, with the node, chain and folder that it was given here. */
+async function entryHere({ clientOptions, env, home }: CommandContext): Promise<ServerEntry> {
+  const { programOf } = await import("#internal/mcp/mod.ts");
+  const [command, ...before] = programOf(process.argv[1] ?? "", process.execPath);
+  const { node = env["SION_NODE"], chain } = clientOptions;
+  return {
+    command,
+    args: [
+      ...before,
+      "mcp",
+      ...(node === undefined || node === "" ? [] : ["--node", node]),
+      ...(chain === undefined ? [] : ["--chain", chain]),
+    ],
+    env: home === sionHome({ HOME: userHome(env) }) ? {} : { SION_HOME: home },
+  };
+}
+
+/** The file that a link leads to, so that the link stays one; a name that is free as it is. */
+async function linkTarget(path: string): Promise<string> {
+  return await realpath(path).catch((error: unknown) => {
+    if (codeOf(error) === "ENOENT") return path;
+    throw error;
+  });
+}
+
+/** The rights that the file has; of a new one its owner's alone, since others keep secrets there. */
+async function modeOf(path: string): Promise<number> {
+  return await stat(path).then(({ mode }) => mode & 0o777, () => 0o600);
+}
