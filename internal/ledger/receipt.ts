@@ -122,6 +122,11 @@ export function eventOf(receipt: Receipt, name: string): EventFields {
   return eventFields(receipt.events.find((event) => name in event)?.[name]);
 }
 
+/** All events of a name in a receipt, in order, for its sentence. */
+export function eventsOf(receipt: Receipt, name: string): readonly EventFields[] {
+  return receipt.events.filter((event) => name in event).map((event) => eventFields(event[name]));
+}
+
 /** The fields of the first event of a name in a receipt, for its sentence. */
 export function fieldsOf(
   receipt: Receipt,

@@ -47,6 +47,37 @@ export const reclaim = (allotment: string, amount: bigint | null = null): Action
   body: { allotment, amount },
 });
 
+/** Where spawned agents go, and what their charters and money come from. */
+export interface SpawnPlace {
+  readonly parent?: string;
+  readonly charter?: string;
+  readonly source?: string;
+}
+
+/** One agent to spawn. */
+export interface SomeSpawn {
+  readonly name: string;
+  /** @default keyless */
+  readonly account?: string;
+  /** @default no charter */
+  readonly amount?: bigint;
+  readonly caveats?: SomeCaveats;
+}
+
+export const spawn = (place: SpawnPlace, agents: readonly SomeSpawn[]): Action => ({
+  kind: "spawn_agents",
+  body: {
+    parent: place.parent ?? null,
+    charter: place.charter ?? null,
+    source: place.source ?? null,
+    agents: agents.map(({ name, account, amount, caveats }) => ({
+      name,
+      account: account ?? null,
+      budget: amount === undefined ? null : { caveats: caveatsOf(caveats ?? {}), amount },
+    })),
+  },
+});
+
 /** An agent with a charter and money. */
 export interface Funded {
   readonly agent: string;
@@ -79,6 +110,11 @@ export function robotOf(world: World, some: SomeCaveats = {}, budget = usd(100))
   const allotment = world.make("alice", fund(id, budget));
   world.make("alice", payTo([accountOf("robot"), usd(1)]));
   return { agent, charter: id, allotment };
+}
+
+/** Where robot spawns, out of its own allotment. */
+export function placeOf({ agent, charter, allotment }: Funded): Required<SpawnPlace> {
+  return { parent: agent, charter, source: allotment };
 }
 
 /** robot's helper with a charter under robot's, 10 USD of robot's money, and fee money. */

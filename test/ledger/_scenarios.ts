@@ -9,12 +9,14 @@ import {
   fund,
   helperOf,
   narrow,
+  placeOf,
   reclaim,
   register,
   resume,
   revoke,
   revokeCharter,
   robotOf,
+  spawn,
   suspend,
 } from "./_agents.ts";
 import { idOf, rotate, validatorWorld } from "./_validators.ts";
@@ -75,6 +77,16 @@ export const scenarios: { readonly [kind: string]: () => Scenario } = {
     const world = new World();
     const { agent } = robotOf(world);
     return of(world, "alice", revoke(agent), revoke(NOBODY));
+  },
+  spawn_agents: () => {
+    const world = new World();
+    const place = placeOf(robotOf(world));
+    const pair = (amount: number) => [
+      { name: "fetch", amount: usd(amount), caveats: { payees: [bob], maxPayment: usd(1) } },
+      { name: "helper", account: accountOf("helper") },
+      { name: "clean", amount: usd(60) },
+    ];
+    return of(world, "robot", spawn(place, pair(40)), spawn(place, pair(41)));
   },
   charter_create: () => {
     const world = new World();

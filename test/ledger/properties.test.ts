@@ -23,6 +23,7 @@ import {
   resume,
   revoke,
   revokeCharter,
+  spawn,
   suspend,
 } from "./_agents.ts";
 import { accountOf, NAMED, payTo, usd, World } from "./_world.ts";
@@ -40,7 +41,7 @@ interface Draw {
 
 const draw: fc.Arbitrary<Draw> = fc.record({
   who: fc.nat(ACTORS.length - 1),
-  what: fc.nat(11),
+  what: fc.nat(12),
   a: fc.nat(50),
   b: fc.nat(50),
   amount: fc.oneof(fc.nat(20), fc.nat(20_000)),
@@ -97,6 +98,14 @@ function actionOf(world: World, { who, what, a, b, amount }: Draw): Action {
     }
     case 10:
       return reclaim(allotments(), maybe(micro));
+    case 11: {
+      const place = { parent: agents(), charter: charters(), source: allotments() };
+      return spawn(who < 4 ? {} : place, [
+        { name: "first", amount: micro, caveats: { maxPayment: maybe(micro) } },
+        { name: "second", ...(a % 2 === 0 ? {} : { account: payee }) },
+        { name: "third", amount: usd(b + 1) },
+      ]);
+    }
     default:
       return agentPay(
         { agent: "", charter: charters(), allotment: allotments() },

@@ -3,17 +3,17 @@
  * gave. It comes from the acting account's balance or, when an agent gives it, from an allotment of
  * the charter above.
  */
-import { formatUsdGrouped, id, option, struct, u64 } from "#internal/core/mod.ts";
+import { id, option, struct, u64 } from "#internal/core/mod.ts";
 import type { ValueOf } from "#internal/core/mod.ts";
 import { actingAgent, levelAbove, lineOf } from "../delegation.ts";
 import { defineTxKind } from "../kind.ts";
-import type { Allotment } from "../objects/allotment.ts";
 import { allotmentKind } from "../objects/allotment.ts";
 import { USD } from "../objects/asset.ts";
 import type { Charter } from "../objects/charter.ts";
 import { charterEnd, charterKind } from "../objects/charter.ts";
 import { fieldsOf } from "../receipt.ts";
 import type { View } from "../view.ts";
+import { drawFrom, makeAllotment, tellFunded } from "./_new_agents.ts";
 
 const codec = struct({
   charter: id,
@@ -29,7 +29,7 @@ const codec = struct({
 export type AllotmentFundBody = ValueOf<typeof codec>;
 
 /** Takes the money out of the acting agent's own allotment of the charter above. */
-function drawFrom(view: View, source: string, charter: Charter, amount: bigint): void {
+function drawBelow(view: View, source: string, charter: Charter, amount: bigint): void {
   const from = view.need(allotmentKind, source);
   view.require(
     charter.parent !== null && from.charter === charter.parent,
@@ -40,12 +40,7 @@ function drawFrom(view: View, source: string, charter: Charter, amount: bigint):
   actingAgent(view, above.agent);
   const end = charterEnd(above, view);
   view.require(end === undefined, "charter caveat violated", `narrowed above: ${end}`);
-  view.require(
-    amount <= from.balance,
-    "charter caveat violated",
-    `allotment holds only ${formatUsdGrouped(from.balance)} USD`,
-  );
-  view.put(allotmentKind, source, { ...from, balance: from.balance - amount });
+  drawFrom(view, source, from, amount);
 }
 
 function topUp(view: View, id: string, { charter, source, amount }: AllotmentFundBody): void {
@@ -91,27 +86,10 @@ export const allotmentFund = defineTxKind({
     const end = charterEnd(charter, view);
     view.require(end === undefined, "invalid transaction", `the charter is ${end}`);
     if (source === null) view.debit(USD, amount);
-    else drawFrom(view, source, charter, amount);
-    if (body.allotment !== null) topUp(view, body.allotment, body);
-    const allotment = body.allotment ?? view.create(
-      allotmentKind,
-      {
-        charter: body.charter,
-        giver: view.actor,
-        source,
-        asset: USD,
-        balance: amount,
-        spent: 0n,
-        made: view.pulse,
-      } satisfies Allotment,
-    );
-    view.emit("AllotmentFunded", {
-      allotment,
-      amount,
-      charter: body.charter,
-      giver: view.actor,
-      source,
-    });
+    else drawBelow(view, source, charter, amount);
+    if (body.allotment === null) return makeAllotment(view, body);
+    topUp(view, body.allotment, body);
+    tellFunded(view, body.allotment, body);
   },
   tells: {
     AllotmentFunded: (fields, say) =>

@@ -4,15 +4,13 @@
  */
 import { id, option, struct } from "#internal/core/mod.ts";
 import type { ValueOf } from "#internal/core/mod.ts";
-import { fullBucket } from "../bucket.ts";
 import { caveatsCodec, caveatsFault, caveatsText } from "../caveats.ts";
 import type { Known } from "../delegation.ts";
 import { levelAbove, lineOf } from "../delegation.ts";
 import { defineTxKind } from "../kind.ts";
-import type { Charter } from "../objects/charter.ts";
-import { charterEnd, charterKind } from "../objects/charter.ts";
 import type { Identity } from "../objects/identity.ts";
 import type { View } from "../view.ts";
+import { checkCharterAbove, checkExpiry, makeCharter } from "./_new_agents.ts";
 
 const codec = struct({
   agent: id,
@@ -36,10 +34,7 @@ function checkParent(
   }
   view.require(parent !== null, "invalid transaction", "an agent's charter must be under its own");
   const giver = line.find(({ value }) => value.depth === level);
-  const above = view.need(charterKind, parent);
-  view.require(above.agent === giver?.id, "unauthorized", "the charter above is not the giver's");
-  const end = charterEnd(above, view);
-  view.require(end === undefined, "invalid transaction", `the charter above is ${end}`);
+  checkCharterAbove(view, parent, giver?.id);
 }
 
 export const charterCreate = defineTxKind({
@@ -58,22 +53,8 @@ export const charterCreate = defineTxKind({
     const revoked = line.some(({ value }) => value.revoked !== null);
     view.require(!revoked, "invalid transaction", "the agent is revoked");
     checkParent(view, line, level, parent);
-    const late = caveats.expires !== null && caveats.expires < view.pulse;
-    view.require(!late, "invalid transaction", "the charter would have expired already");
-    const charter = view.create(
-      charterKind,
-      {
-        agent,
-        giver: view.actor,
-        parent,
-        caveats,
-        bucket: caveats.bucket && fullBucket(caveats.bucket, view.timeMs),
-        made: view.pulse,
-        narrowed: null,
-        revoked: null,
-      } satisfies Charter,
-    );
-    view.emit("CharterCreated", { agent, charter, giver: view.actor, parent });
+    checkExpiry(view, caveats);
+    makeCharter(view, { agent, parent, caveats });
   },
   tells: {
     CharterCreated: (fields, say) =>

@@ -23,6 +23,7 @@ import { memoryCommit } from "./memory_commit.ts";
 import { memoryOpen } from "./memory_open.ts";
 import { pay } from "./pay.ts";
 import { rotateKey } from "./rotate_key.ts";
+import { spawnAgents } from "./spawn_agents.ts";
 
 /** The product's transaction kinds. */
 export const txKinds = [
@@ -32,6 +33,7 @@ export const txKinds = [
   agentSuspend,
   agentResume,
   agentRevoke,
+  spawnAgents,
   charterCreate,
   charterNarrow,
   charterRevoke,
