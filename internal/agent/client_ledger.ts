@@ -1,7 +1,7 @@
 /** The ledger of an agent, through a client: its identity, its charters, its payments. */
 import { formatUsd, SionError } from "#internal/core/mod.ts";
 import type { JsonValue } from "#internal/core/mod.ts";
-import type { Client, ObjectValue, Outcome } from "#internal/client/mod.ts";
+import type { Client, ObjectValue, Outcome, Purse } from "#internal/client/mod.ts";
 import { openClientState } from "#internal/store/mod.ts";
 import { AgentError } from "./errors.ts";
 import type { AgentLedger, AgentPayment, Budget, SignedPayment } from "./ledger.ts";
@@ -17,13 +17,8 @@ interface Identity {
   readonly name: string;
   readonly account: string;
   readonly wallet: string;
-}
-
-/** A charter with an allotment under it. */
-interface Purse {
-  readonly charter: ObjectValue;
-  readonly allotment: ObjectValue;
-  readonly balance: bigint;
+  /** How the wallet signs for it. */
+  readonly acting: { readonly keyless?: string };
 }
 
 /**
@@ -35,17 +30,29 @@ export async function findAgent(
   { agent, wallet }: AgentName,
 ): Promise<FoundAgent> {
   const found = await client.object("identity", agent);
-  const { account, name, keyless } = found.object;
-  const held = await client.resolve(wallet);
-  if (keyless !== true && held.account !== account) {
-    throw new AgentError(
-      "agent-unknown",
-      `wallet ${wallet} does not act for agent ${found.id.slice(0, 8)} (${textOf(name)}): ` +
-        "give the wallet it was created for",
-    );
-  }
-  const identity = { id: found.id, name: textOf(name), account: textOf(account), wallet };
+  const { account, name } = found.object;
+  const acting = await actingFor(client, wallet, found);
+  const identity = {
+    id: found.id,
+    name: textOf(name),
+    account: textOf(account),
+    wallet,
+    acting,
+  };
   return { agent: found.id, ledger: clientLedger(client, identity) };
+}
+
+async function actingFor(
+  client: Client,
+  wallet: string,
+  agent: ObjectValue,
+): Promise<Identity["acting"]> {
+  try {
+    return await client.actingFor(wallet, agent);
+  } catch (error) {
+    if (!(error instanceof SionError) || error.code !== "argument") throw error;
+    throw new AgentError("agent-unknown", error.message, { cause: error });
+  }
 }
 
 function clientLedger(client: Client, identity: Identity): AgentLedger {
@@ -60,6 +67,7 @@ async function pay(client: Client, identity: Identity, payment: AgentPayment): P
   const { to, amount, purpose, session, call, onSigned, signal } = payment;
   const { charter, allotment } = await purseOf(client, identity, signal);
   return await client.agentPay({
+    ...identity.acting,
     agent: identity.wallet,
     charter: charter.id,
     allotment: allotment.id,
@@ -140,33 +148,10 @@ async function budgetOf(client: Client, identity: Identity, signal: AbortSignal)
   };
 }
 
-/**
- * The charter and allotment to pay from: in force and with the most money left; of equals the one
- * made last. @throws {AgentError} `no-budget` when there is none.
- */
+/** What to pay from. @throws {AgentError} `no-budget` when there is nothing. */
 async function purseOf(client: Client, identity: Identity, signal: AbortSignal): Promise<Purse> {
-  const [charters, status] = await Promise.all([
-    client.objects("charter", { member: "agent", equals: identity.id }, { signal }),
-    client.status({ signal }),
-  ]);
-  const inForce = charters.filter(({ object: { revoked, expires } }) => {
-    const over = expires !== null && expires !== undefined && Number(expires) < status.pulse;
-    return (revoked === null || revoked === undefined) && !over;
-  });
-  const purses = (await Promise.all(inForce.map(async (charter): Promise<Purse[]> => {
-    const where = { member: "charter", equals: charter.id };
-    const allotments = await client.objects("allotment", where, { signal });
-    return allotments.map((allotment) => ({
-      charter,
-      allotment,
-      balance: amountOf(allotment.object["balance"]),
-    }));
-  }))).flat();
-  const best = purses.toSorted((a, b) => {
-    if (a.balance !== b.balance) return a.balance > b.balance ? -1 : 1;
-    return Number(b.allotment.object["made"]) - Number(a.allotment.object["made"]);
-  })[0];
-  if (best !== undefined) return best;
+  const purse = await client.purse(identity.id, { signal });
+  if (purse !== undefined) return purse;
   throw new AgentError(
     "no-budget",
     `agent ${identity.id.slice(0, 8)} has no charter in force with money under it: ` +

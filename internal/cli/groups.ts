@@ -21,6 +21,7 @@ export const groups: { readonly [group: string]: Group } = {
     ],
     order: [
       "create",
+      "spawn",
       "list",
       "show",
       "run",

@@ -1,5 +1,5 @@
 /** How values on the command line are read. A bad one is an error that names it. */
-import { closest, isHex64, parseUsd, quoteOddWord } from "#internal/core/mod.ts";
+import { closest, isHex64, isLedgerName, parseUsd, quoteOddWord } from "#internal/core/mod.ts";
 import type { Reader } from "./command.ts";
 import { usageError } from "./errors.ts";
 
@@ -62,6 +62,22 @@ export const digest: Reader<string> = {
 
 /** Decimal USD above 0, in micro-units. */
 export const usd: Reader<bigint> = { placeholder: "USD", read: (given) => parseUsd(given) };
+
+/** A name, with `=` and USD behind it if there is a budget: `fetch=4`. */
+export const budgetedName: Reader<{ readonly name: string; readonly budget?: bigint }> = {
+  placeholder: "NAME[=USD]",
+  read(given, what) {
+    const at = given.indexOf("=");
+    const name = at === -1 ? given : given.slice(0, at);
+    if (!isLedgerName(name)) {
+      throw usageError(
+        `${what} ${quoteOddWord(given)} has no name that an agent can have: give letters, ` +
+          "digits, - and _, then = and a budget",
+      );
+    }
+    return at === -1 ? { name } : { name, budget: parseUsd(given.slice(at + 1)) };
+  },
+};
 
 /** Decimal USD, 0 too. */
 export const usdOrNone: Reader<bigint> = {

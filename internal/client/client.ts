@@ -88,7 +88,16 @@ export function openClient(options: ClientOptions): Client {
 
 type Reading = Pick<
   Client,
-  "status" | "balance" | "events" | "followEvents" | "resolve" | "names" | "object" | "objects"
+  | "status"
+  | "balance"
+  | "events"
+  | "followEvents"
+  | "resolve"
+  | "names"
+  | "object"
+  | "objects"
+  | "actingFor"
+  | "purse"
 >;
 
 function reading(context: Context): Reading {
@@ -115,6 +124,9 @@ function reading(context: Context): Reading {
       await checkPinned(context, options?.signal);
       return await (await import("./objects.ts")).listObjects(context, kind, where, options);
     },
+    actingFor: async (wallet, agent, options) =>
+      (await import("./keyless.ts")).actingFor(context, wallet, agent, options),
+    purse: async (agent, options) => (await import("./purse.ts")).purseOf(context, agent, options),
   };
 }
 
@@ -155,6 +167,7 @@ type SigningCalls = Pick<
   | "endBatch"
   | "signBatchOffline"
   | "createAgent"
+  | "spawnAgents"
   | "issueClaim"
   | "assessClaim"
   | "rotateKey"
@@ -180,6 +193,7 @@ function signing(context: Context): SigningCalls {
     signBatchOffline: async (batch) => (await batches()).signBatchOffline(context, batch),
     rotateKey: async (rotation) => (await import("./rotate_key.ts")).rotateKey(context, rotation),
     createAgent: async (agent) => (await import("./new_agent.ts")).createAgent(context, agent),
+    spawnAgents: async (spawn) => (await import("./spawn.ts")).spawnAgents(context, spawn),
     issueClaim: async (claim) => (await import("./claims.ts")).issueClaim(context, claim),
     assessClaim: async (question, options) =>
       (await import("./claims.ts")).assessClaim(context, question, options),

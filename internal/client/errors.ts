@@ -174,6 +174,15 @@ export function noMoney(
   );
 }
 
+/** A keyless agent's account is empty; `wallet` signs for it. */
+export function noFeeMoney(called: string, wallet: string, account: string): ClientError {
+  return clientError(
+    "no-money",
+    `${called} has no fee money: \`sion pay ${wallet} ${account} 0.01\` gives it some`,
+    { account },
+  );
+}
+
 /** The account holds less than spending and fee together. Amounts in micro-USD. */
 export function notEnough(name: string, has: bigint, spend: bigint, fee: bigint): ClientError {
   const needs = spend + fee;

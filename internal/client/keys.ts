@@ -11,8 +11,12 @@ import { GENESIS_ACCOUNTS } from "./genesis_names.ts";
 /** A wallet that can sign. */
 export interface Signer {
   readonly wallet: string;
+  /** What errors call it: the wallet's name, or `agent 75b72e84`. */
+  readonly called: string;
   readonly account: AccountId;
   readonly policy: Policy;
+  /** With the policy it is hashed to the account. */
+  readonly salt: Uint8Array;
   sign(message: Uint8Array): Promise<Uint8Array>;
 }
 
@@ -47,7 +51,7 @@ export function createKeyRing(
   const backends = new Map<Scheme, Promise<DualBackend>>();
   const derived = new Map<
     string,
-    Promise<{ keys: DualKeys; policy: Policy; account: AccountId }>
+    Promise<{ keys: DualKeys; policy: Policy; account: AccountId; salt: Uint8Array }>
   >();
 
   const backendOf = (scheme: Scheme): Promise<DualBackend> => {
@@ -69,7 +73,7 @@ export function createKeyRing(
         const { accountId, NO_SALT, policyOfKey } = await import("#internal/ledger/mod.ts");
         const keys = await (await backendOf(scheme)).keysFromSeed(seed);
         const policy = policyOfKey(keys.publicKey);
-        return { keys, policy, account: accountId(policy, NO_SALT) };
+        return { keys, policy, account: accountId(policy, NO_SALT), salt: NO_SALT };
       })();
       derived.set(key, result);
     }
@@ -101,12 +105,14 @@ export function createKeyRing(
     async signer(facts, name) {
       const found = await find(facts, name);
       if (found === undefined) return undefined;
-      const { keys, policy, account } = await derive(facts.scheme, found.seed);
+      const { keys, policy, account, salt } = await derive(facts.scheme, found.seed);
       await (await state()).name(found.book, name, account);
       return {
         wallet: name,
+        called: name,
         account,
         policy,
+        salt,
         sign: async (message) => (await backendOf(facts.scheme)).sign(keys, message, random),
       };
     },

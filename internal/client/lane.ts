@@ -269,7 +269,7 @@ function checkFunds(
   const has = usdOf(view) - max(waiting, view.reserved);
   const spend = drafts.reduce((sum, draft) => sum + draft.spend, 0n);
   const fee = drafts.reduce((sum, draft) => sum + draft.fee, 0n);
-  if (has < spend + fee) throw notEnough(signer.wallet, max(has, 0n), spend, fee);
+  if (has < spend + fee) throw notEnough(signer.called, max(has, 0n), spend, fee);
 }
 
 /** USD of an account, in micro-units. */
@@ -305,14 +305,13 @@ async function signDraft(
   ledger: Ledger,
   draft: Drafted,
 ): Promise<KeptUnit> {
-  const { NO_SALT } = await import("#internal/ledger/mod.ts");
   const digest = ledger.unitDigest(draft.unit);
   const signature = await signer.sign(fromHex(digest));
   const signed: SignedUnit = {
     unit: draft.unit,
     authorization: {
       policy: signer.policy,
-      salts: draft.unit.members.map(() => NO_SALT),
+      salts: draft.unit.members.map(() => signer.salt),
       signatures: [{ key: 0, signature }],
     },
   };

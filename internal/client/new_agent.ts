@@ -34,7 +34,13 @@ export async function createAgent(context: Context, agent: NewAgent): Promise<Cr
       `${agent.wallet} cannot stand above itself: give the agent a wallet of its own`,
     );
   }
-  await checkName(context, agent, place.signer.account, account.name);
+  const called = nameOf(agent, account.name);
+  await requireNewNames(context, {
+    principal: place.signer.account,
+    by: agent.principal,
+    names: called === "" ? [] : [called],
+    signal: agent.signal,
+  });
   const made: { agent?: string; charter?: string; allotment?: string } = {};
   const plans: Plan[] = [() => [registration(agent, account.account, account.name)]];
   if (agent.budget !== undefined) {
@@ -73,26 +79,32 @@ function checkTerms({ budget, maxPayment, payees, refill, expiresInPulses }: New
   throw badArgument("an agent without a budget has no charter: give --budget with its limits");
 }
 
-/** Agents are called by their names: one account has each name once. */
-async function checkName(
+/**
+ * Agents are called by their names: one person has each name once.
+ * @throws {SionError} `argument`
+ */
+export async function requireNewNames(
   context: Context,
-  agent: NewAgent,
-  principal: string,
-  walletName: string | undefined,
+  { principal, by, names, signal }: {
+    /** Account of the person at the top. */
+    readonly principal: string;
+    /** What errors call that person. */
+    readonly by: string;
+    readonly names: readonly string[];
+    readonly signal?: AbortSignal | undefined;
+  },
 ): Promise<void> {
-  const called = nameOf(agent, walletName);
-  if (called === "") return;
   const { listObjects } = await import("./objects.ts");
   const where = { member: "principal", equals: principal };
-  const others = await listObjects(context, "identity", where, withSignal(agent.signal));
-  const same = others.find(({ object }) => object["name"] === called);
-  if (same === undefined) return;
-  throw badArgument(
-    `${agent.principal} has an agent ${called} already, ${
-      shortId(same.id)
-    }: give this one another ` +
-      "name; nothing was sent",
-  );
+  const others = await listObjects(context, "identity", where, withSignal(signal));
+  for (const name of names) {
+    const same = others.find(({ object }) => object["name"] === name);
+    if (same === undefined) continue;
+    throw badArgument(
+      `${by} has an agent ${name} already, ${shortId(same.id)}: give this one another name; ` +
+        "nothing was sent",
+    );
+  }
 }
 
 /** What the agent is called: as its wallet, unless said otherwise. */

@@ -43,6 +43,8 @@ export interface SignOptions {
   readonly signal?: AbortSignal;
   /** How many Pulses from now it may execute in. @default 20 */
   readonly validForPulses?: number;
+  /** The keyless agent that acts, and pays the fee, in place of the wallet, which signs for it. */
+  readonly keyless?: ObjectId;
 }
 
 /** A call that can be given up. */

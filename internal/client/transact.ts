@@ -6,7 +6,8 @@ import type { ChainFacts } from "./chain_facts.ts";
 import type { Context } from "./context.ts";
 import { withSignal } from "./context.ts";
 import { drive } from "./drive.ts";
-import { noMoney } from "./errors.ts";
+import { noFeeMoney, noMoney } from "./errors.ts";
+import { keylessSigner } from "./keyless.ts";
 import type { Signer } from "./keys.ts";
 import type { KeptUnit, LaneOptions, Plan, SigningPlace } from "./lane.ts";
 import { signAhead, usdOf } from "./lane.ts";
@@ -28,9 +29,11 @@ export async function signingPlace(
   context: Context,
   facts: ChainFacts,
   wallet: string,
-  options: Pick<SignOptions, "signal">,
+  options: Pick<SignOptions, "signal" | "keyless">,
 ): Promise<SigningPlace> {
-  const signer = await signerNamed(context, facts, wallet);
+  const own = await signerNamed(context, facts, wallet);
+  const { keyless } = options;
+  const signer = keyless === undefined ? own : await keylessSigner(own, keyless);
   await finishLeftBehind(context, facts, signer.account, withSignal(options.signal));
   const view = await context.rpc.account({ account: signer.account }, withSignal(options.signal));
   await checkMoney(context, facts, signer, view);
@@ -44,6 +47,7 @@ async function checkMoney(
   view: AccountView,
 ): Promise<void> {
   if (usdOf(view) > 0n) return;
+  if (signer.salt.length > 0) throw noFeeMoney(signer.called, signer.wallet, signer.account);
   const hasFile = (await context.wallets.list()).includes(signer.wallet);
   throw noMoney(signer.wallet, signer.account, {
     devnet: facts.devnet,

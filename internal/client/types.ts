@@ -4,9 +4,11 @@ import type { Receipt } from "#internal/ledger/mod.ts";
 import type { LightSource, PulseReport } from "#internal/proofs/mod.ts";
 import type { RpcCalls, StatusView } from "#internal/rpc/mod.ts";
 import type { Environment } from "#internal/runtime/mod.ts";
+import type { AgentSpawn, Purse, SpawnedAgents } from "./agent_types.ts";
 import type { MemoryCalls } from "./memory_types.ts";
 import type { Abortable, Outcome, Signing, SignOptions } from "./outcome_types.ts";
 
+export type * from "./agent_types.ts";
 export type { Abortable, Outcome, Signing, SignOptions } from "./outcome_types.ts";
 
 /** How a client finds its node and its files. Precedence: option, environment, default. */
@@ -386,6 +388,19 @@ export interface Client extends Disposable {
   /** A list signed for sending later, its units in order. Nothing of it is kept. */
   signBatchOffline(batch: BatchPayment): Promise<readonly OfflineSigned[]>;
   agentPay(payment: AgentPayment): Promise<Outcome>;
+  /** Makes several agents below one in one transaction, and moves fee money to them. */
+  spawnAgents(spawn: AgentSpawn): Promise<SpawnedAgents>;
+  /**
+   * How a wallet acts for an agent: what signing takes beside it.
+   * @throws {SionError} `argument` when the wallet does not act for it
+   */
+  actingFor(
+    wallet: string,
+    agent: ObjectValue,
+    options?: Abortable,
+  ): Promise<Pick<SignOptions, "keyless">>;
+  /** The charter and allotment with the most money that an agent can pay from now, if any. */
+  purse(agent: ObjectId, options?: Abortable): Promise<Purse | undefined>;
   createAgent(agent: NewAgent): Promise<CreatedAgent>;
   /** States something on the ledger. */
   issueClaim(claim: NewClaim): Promise<IssuedClaim>;

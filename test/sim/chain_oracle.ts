@@ -14,6 +14,8 @@ import type { Committee, GenesisFacts, Header, PulseCertificate } from "#interna
 import { committeeOf, firstRoundOf, headerDigest, isLastOfSession } from "#internal/proofs/mod.ts";
 import { ClaimsOracle } from "./claims_oracle.ts";
 import { MemoryOracle } from "./memory_oracle.ts";
+import type { SignedKnown } from "./spawn_oracle.ts";
+import { SpawnOracle } from "./spawn_oracle.ts";
 import type { KnownUnit } from "./statement_book.ts";
 import { slotName } from "./statement_book.ts";
 import { Violation } from "./violation.ts";
@@ -27,6 +29,7 @@ interface Promised {
 export class ChainOracle {
   readonly #ledger: Ledger;
   readonly claims = new ClaimsOracle();
+  readonly spawns = new SpawnOracle();
   readonly #epochPulses: number | null;
   /** Digest of each Pulse's header, from 1. */
   readonly #digests: string[] = [];
@@ -54,14 +57,14 @@ export class ChainOracle {
   voids = 0;
   executed = 0;
 
-  readonly #unit: (digest: string) => KnownUnit | undefined;
+  readonly #unit: (digest: string) => SignedKnown | undefined;
 
   constructor(
     { ledger, origin, epochPulses, unit, bounded }: {
       readonly ledger: Ledger;
       readonly origin: GenesisFacts;
       readonly epochPulses: number | null;
-      readonly unit: (digest: string) => KnownUnit | undefined;
+      readonly unit: (digest: string) => SignedKnown | undefined;
       /** Whether promises end with their bounds. */
       readonly bounded: boolean;
     },
@@ -182,6 +185,7 @@ export class ChainOracle {
     this.#checkMoney(effect);
     this.claims.pulse(effect.header.number, effect.state);
     this.#memory.pulse(effect.header.number, effect.state);
+    this.spawns.pulse(effect, this.#unit);
     this.#checkReceipts(effect);
     for (const receipt of effect.receipts) this.#take(receipt);
     this.#lastAnchor = effect.header.anchors.at(-1)?.round ?? this.#lastAnchor;

@@ -6,6 +6,7 @@ import { accountOf, FUNDS, START_MS } from "../ledger/_world.ts";
 import { MEMORY_WALLETS } from "./memory_life.ts";
 import type { Plan } from "./plan.ts";
 import { VALIDATORS, WALLETS } from "./plan.ts";
+import { SPAWN_WALLETS } from "./spawn_life.ts";
 import { EXTRA_WALLETS } from "./wallets.ts";
 
 /** The genesis of a plan. */
@@ -13,6 +14,7 @@ export function genesisFor({ epochPulses, events, stakes }: Plan): Genesis {
   const operators = Array.from({ length: VALIDATORS }, (_, i) => `operator-${i}`);
   const names = [...WALLETS, ...EXTRA_WALLETS, ...stakes === null ? [] : operators];
   if (events.some(({ type }) => type === "memory")) names.push(...MEMORY_WALLETS);
+  if (events.some(({ type }) => type === "spawn")) names.push(...SPAWN_WALLETS);
   return {
     chainId: "sion-sim-1",
     version: FORMAT_VERSION,

@@ -1,10 +1,12 @@
 /** Clients with more in mind than one payment: each step follows the receipt of the one before. */
 import type { Action } from "#internal/ledger/mod.ts";
+import type { Owner } from "./owner.ts";
 
-/** What was sent: the slots it took. */
+/** What was sent: the slots it took, and once that is known the ids of what it made. */
 interface Sent {
   readonly slots: readonly string[];
   readonly isForbidden: boolean;
+  readonly made: string[];
 }
 
 /**
@@ -13,8 +15,12 @@ interface Sent {
  */
 export type Promised = "forbidden" | "certain";
 
-/** Signs and submits. */
-export type Send = (by: string, actions: readonly Action[], promised?: Promised) => Sent;
+/** Signs and submits; of several owners, one for each action, under one signature. */
+export type Send = (
+  by: Owner | readonly Owner[],
+  actions: readonly Action[],
+  promised?: Promised,
+) => Sent;
 
 /**
  * The steps: each `yield` waits for a success, or for the failure of what is forbidden, and gives the id
@@ -23,7 +29,7 @@ export type Send = (by: string, actions: readonly Action[], promised?: Promised)
 export type Steps = Generator<Sent, void, string>;
 
 /** What became of a slot. */
-export type SlotFate = "waiting" | "failed" | { readonly made: string };
+export type SlotFate = "waiting" | "failed" | { readonly made: readonly string[] };
 
 /** A client in the middle of its steps. */
 export class Life {
@@ -42,8 +48,10 @@ export class Life {
     if (this.isOver || this.#pending === undefined) return;
     const fate = fateOf(this.#pending.slots[0] ?? "");
     if (fate === "waiting") return;
-    if (typeof fate === "object") this.#step(fate.made);
-    else if (this.#pending.isForbidden) this.#step("");
+    if (typeof fate === "object") {
+      this.#pending.made.push(...fate.made);
+      this.#step(fate.made[0] ?? "");
+    } else if (this.#pending.isForbidden) this.#step("");
     else this.isOver = true;
   }
 

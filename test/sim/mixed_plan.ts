@@ -32,6 +32,7 @@ export function mixedPlanOf(seed: number): Plan {
       ...faults(random, stormMs, liar),
       ...claims(new Random(seed, "claims"), stormMs),
       ...memory(new Random(seed, "memory"), stormMs),
+      ...spawns(new Random(seed, "spawns"), stormMs),
     ]
       .sort((a, b) => a.atMs - b.atMs),
   };
@@ -90,6 +91,12 @@ function claims(random: Random, stormMs: number): PlanEvent[] {
 function memory(random: Random, stormMs: number): PlanEvent[] {
   if (!random.chance(0.25)) return [];
   return [{ type: "memory", atMs: random.int(1, stormMs), at: someValidators(random) }];
+}
+
+/** A stream of its own, likewise. */
+function spawns(random: Random, stormMs: number): PlanEvent[] {
+  if (!random.chance(0.25)) return [];
+  return [{ type: "spawn", atMs: random.int(1, stormMs), at: someValidators(random) }];
 }
 
 function faults(random: Random, stormMs: number, liar: number | null): PlanEvent[] {

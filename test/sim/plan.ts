@@ -53,6 +53,8 @@ export type PlanEvent =
     | { readonly type: "forced"; readonly wallet: number; readonly at: readonly number[] }
     /** An agent begins its life: made, given a charter and money, pays. */
     | { readonly type: "agent"; readonly at: readonly number[] }
+    /** An agent spawns others, which pay together. */
+    | { readonly type: "spawn"; readonly at: readonly number[] }
     /** A claim is made, backed, relied on and disputed, and found false or not. */
     | { readonly type: "claims"; readonly isFalse: boolean; readonly at: readonly number[] }
     /** Memory logs are opened, grow and are lied about. */

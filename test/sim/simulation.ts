@@ -18,16 +18,14 @@ import { createLedger } from "#internal/ledger/mod.ts";
 import type { Genesis } from "#internal/proofs/mod.ts";
 import { genesisOf, validatorId } from "#internal/proofs/mod.ts";
 import { START_MS } from "../ledger/_world.ts";
-import { agentLife } from "./agent_life.ts";
 import { ChainOracle } from "./chain_oracle.ts";
-import { claimLife } from "./claim_life.ts";
 import { describeBlock } from "./describe_block.ts";
 import { Disk } from "./disk.ts";
 import { genesisFor, keyOf, signatureOf } from "./genesis.ts";
 import { Host } from "./host.ts";
 import { lazyKinds } from "./lazy_kinds.ts";
 import { Liar } from "./liar.ts";
-import { agentLogLife, ownLogLife } from "./memory_life.ts";
+import { livesOf } from "./lives.ts";
 import type { Frame } from "./network.ts";
 import { Network } from "./network.ts";
 import type { Plan, PlanEvent } from "./plan.ts";
@@ -80,6 +78,8 @@ export interface Outcome {
   readonly expired: number;
   /** How often the head of a memory log moved. */
   readonly memoryMoves: number;
+  /** Agents that were spawned by others. */
+  readonly spawned: number;
   readonly crashes: number;
   /** Snapshots that honest validators took. */
   readonly snapshots: number;
@@ -215,6 +215,7 @@ class Simulation {
         units.filter((unit) => this.#chain.isOver(unit) && !this.#chain.receipts.has(unit.digest))
           .length,
       memoryMoves: this.#chain.memoryMoves,
+      spawned: this.#chain.spawns.spawned,
       crashes: this.#crashes,
       snapshots: this.#snapshots,
       sessions: this.#chain.sessions.length,
@@ -306,14 +307,10 @@ class Simulation {
         this.#wallets.pay(wallet(event.wallet), "bob", 1, { at: event.at, forced: true });
         return;
       case "agent":
-        this.#wallets.begin("agent", agentLife, event);
-        return;
       case "claims":
-        this.#wallets.begin("claims", (send) => claimLife(send, event.isFalse), event);
-        return;
       case "memory":
-        this.#wallets.begin("own log", ownLogLife, event);
-        this.#wallets.begin("agent's log", agentLogLife, event);
+      case "spawn":
+        for (const [name, steps] of livesOf(event)) this.#wallets.begin(name, steps, event);
         return;
       case "crash":
         this.#crash(event.validator, event.forMs, event.kept);

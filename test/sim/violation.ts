@@ -10,6 +10,7 @@ export type Broken =
   | "session"
   | "receipt"
   | "memory"
+  | "agents"
   | "certificate"
   | "wrong-answer"
   | "equivocation"

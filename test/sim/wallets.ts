@@ -5,11 +5,12 @@
 import { idBytes, toHex } from "#internal/core/mod.ts";
 import { taggedHash } from "#internal/crypto/mod.ts";
 import type { Action, Ledger, Receipt, SignedUnit } from "#internal/ledger/mod.ts";
-import { NO_SALT } from "#internal/ledger/mod.ts";
 import { accountOf, payTo, policyOf } from "../ledger/_world.ts";
 import { PRINCIPAL, ROBOT } from "./agent_life.ts";
 import type { Send, Steps } from "./life.ts";
 import { Life } from "./life.ts";
+import type { Owner } from "./owner.ts";
+import { accountOfOwner, signingOf } from "./owner.ts";
 import type { Random } from "./random.ts";
 import type { KnownUnit } from "./statement_book.ts";
 import { slotName } from "./statement_book.ts";
@@ -23,9 +24,11 @@ const MAX_RENEWED = 6;
 /** A unit with its whereabouts. */
 export interface SentUnit extends KnownUnit {
   readonly signed: SignedUnit;
-  readonly by: string;
+  /** Whose slots it takes; one signature covers all. */
+  readonly owners: readonly Owner[];
   readonly actions: readonly Action[];
-  readonly first: bigint;
+  /** Ids of what it made, for the life that waits for them. */
+  readonly made: string[];
   readonly forced: boolean;
   /** Every validator gets it sooner or later; false for what a dishonest owner hands out as it likes. */
   readonly again: boolean;
@@ -76,25 +79,24 @@ export class Wallets {
   }
 
   /** Signs and submits. */
-  send(by: string, actions: readonly Action[], wish: Wish): SentUnit {
+  send(by: Owner | readonly Owner[], actions: readonly Action[], wish: Wish): SentUnit {
     const { ledger, chain, head, submit } = this.#options;
-    const account = accountOf(by);
-    const first = wish.sequence ?? this.#next.get(by) ?? 0n;
-    const end = first + BigInt(actions.length);
-    if (end > (this.#next.get(by) ?? 0n)) this.#next.set(by, end);
-    const members = actions.map((action, i) => ({
-      account,
-      sequence: first + BigInt(i),
-      ...action,
-    }));
+    const owners = typeof by === "string" ? actions.map(() => by) : by;
+    const members = actions.map((action, at) => {
+      const owner = owners[at] as Owner;
+      const next = this.#next.get(owner) ?? 0n;
+      const sequence = wish.sequence === undefined ? next : wish.sequence + BigInt(at);
+      if (sequence >= next) this.#next.set(owner, sequence + 1n);
+      return { account: accountOfOwner(owner), sequence, ...action };
+    });
     const validUntil = BigInt(head() + (wish.validFor ?? 20));
     const unit = { chain, validUntil, maxFee: 1_000_000n, members };
     const digest = ledger.unitDigest(unit);
     const signed: SignedUnit = {
       unit,
       authorization: {
-        policy: policyOf(by),
-        salts: actions.map(() => NO_SALT),
+        policy: policyOf(signingOf(owners[0] as Owner).wallet),
+        salts: owners.map((owner) => signingOf(owner).salt),
         signatures: [{ key: 0, signature: unitSignature(digest) }],
       },
     };
@@ -105,9 +107,9 @@ export class Wallets {
       isCertain: wish.certain ?? actions.every(({ kind }) => kind === "pay"),
       isForbidden: wish.forbidden ?? false,
       signed,
-      by,
+      owners: [...new Set(owners)],
       actions,
-      first,
+      made: [],
       forced: wish.forced ?? false,
       again: wish.again ?? true,
     };
@@ -155,14 +157,15 @@ export class Wallets {
         const unit = usedBy(slot);
         if (unit === undefined) return "waiting";
         const made = unit === null ? undefined : receipts(unit).at(-1);
-        return made?.outcome.kind === "success" ? { made: made.made[0] ?? "" } : "failed";
+        return made?.outcome.kind === "success" ? { made: made.made } : "failed";
       });
     }
   }
   /** Units that can still execute and that nothing but faults keeps from it. */
   unsettled(): SentUnit[] {
     return [...this.units.values()]
-      .filter((unit) => !this.#blocked.has(unit.by) && !this.#options.isOver(unit));
+      .filter((unit) => !unit.owners.some((by) => this.#blocked.has(by)))
+      .filter((unit) => !this.#options.isOver(unit));
   }
   /** Some life has steps before it. */
   get isBusy(): boolean {
@@ -182,28 +185,25 @@ export class Wallets {
       if (everywhere) { for (const validator of [0, 1, 2, 3]) submit(validator, unit); }
       else if (unit.again) submit(random.int(0, 3), unit);
     }
-    const byOwner = new Map<string, SentUnit[]>();
-    for (const unit of this.units.values()) {
-      byOwner.set(unit.by, [...(byOwner.get(unit.by) ?? []), unit]);
-    }
-    for (const [by, units] of byOwner) this.#fill(by, units, { open, everywhere });
+    for (const by of this.#next.keys()) this.#fill(by, { open, everywhere });
   }
 
   /** A lane waits for its first free slot: an owner signs for it once nothing else can use it. */
   #fill(
-    by: string,
-    units: readonly SentUnit[],
+    by: Owner,
     { open, everywhere }: { readonly open: ReadonlySet<string>; readonly everywhere: boolean },
   ): void {
     const { random, usedBy } = this.#options;
     for (let at = 0n; at < (this.#next.get(by) ?? 0n); at++) {
-      const slot = slotName(accountOf(by), at);
+      const slot = slotName(accountOfOwner(by), at);
       if (usedBy(slot) !== undefined) continue;
       if (open.has(slot)) return;
       const renewed = this.#renewed.get(slot) ?? 0;
       if (renewed >= MAX_RENEWED) return;
       this.#renewed.set(slot, renewed + 1);
-      const whole = units.find(({ slots }) => slots.length === 1 && slots[0] === slot);
+      const whole = [...this.units.values()].find(({ slots }) =>
+        slots.length === 1 && slots[0] === slot
+      );
       const wish = { at: [random.int(0, 3)], sequence: at, validFor: everywhere ? 60 : 20 };
       if (whole === undefined) this.pay(by, "bob", 1, wish);
       else {this.send(by, whole.actions, {

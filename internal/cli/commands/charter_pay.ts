@@ -1,13 +1,14 @@
 import { argument, defineCommand, value } from "../command.ts";
 import { EXIT } from "../errors.ts";
 import { account, objectId, text, usd, walletName } from "../readers.ts";
+import { textOf } from "./_objects.ts";
 import { exitOf, telling } from "./_signing.ts";
 
 export const command = defineCommand({
   path: "charter pay",
   brief: "Pay from an allotment, as an agent. The ledger holds it to the charter.",
   args: {
-    agent: argument(walletName, "the agent's wallet"),
+    agent: argument(walletName, "the agent's wallet, or the one that signs for it"),
     charter: argument(objectId, "the charter's id"),
     allotment: argument(objectId, "the allotment's id"),
     payee: argument(account, "a wallet name (devnet) or an account of 64 hex digits"),
@@ -27,7 +28,12 @@ export const command = defineCommand({
       client.object("charter", args.charter, { signal }),
       client.object("allotment", args.allotment, { signal }),
     ]);
+    const agent = await client.object("identity", textOf(charter.object["agent"]), { signal });
+    const acting = agent.object["keyless"] === true
+      ? await client.actingFor(args.agent, agent, { signal })
+      : {};
     const outcome = await client.agentPay({
+      ...acting,
       agent: args.agent,
       charter: charter.id,
       allotment: allotment.id,

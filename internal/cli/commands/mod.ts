@@ -17,6 +17,7 @@ export const commandEntries: readonly CommandEntry[] = [
   { path: "agent revoke", load: () => import("./agent_revoke.ts") },
   { path: "agent run", load: () => import("./agent_run.ts") },
   { path: "agent show", load: () => import("./agent_show.ts") },
+  { path: "agent spawn", load: () => import("./agent_spawn.ts") },
   { path: "agent suspend", load: () => import("./agent_suspend.ts") },
   { path: "agent trace", load: () => import("./agent_trace.ts") },
   { path: "balance", load: () => import("./balance.ts") },

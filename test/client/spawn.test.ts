@@ -1,0 +1,154 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { USD, useBench } from "./bench.ts";
+
+describe("Client with agents below an agent", () => {
+  const bench = useBench();
+  let coder: { agent: string; charter?: string; allotment?: string };
+
+  beforeEach(async () => {
+    coder = await bench.client.createAgent({
+      principal: "alice",
+      wallet: "coder",
+      budget: 10n * USD,
+      payees: ["bob", "carol"],
+    });
+  });
+
+  const spawn = (names: readonly string[], more: object = {}) =>
+    bench.client.spawnAgents({
+      wallet: "coder",
+      parent: coder.agent,
+      agents: names.map((name) => ({ name: `coder-${name}`, budget: 2n * USD })),
+      ...more,
+    });
+  const submitted = () => bench.chain.calls.filter(({ method }) => method === "submit").length;
+
+  it("spawnAgents() makes all in one transaction and moves all fee money in one transfer [L-570 L-624 A-526 A-527]", async () => {
+    const before = submitted();
+    const signed: string[] = [];
+    const told: number[] = [];
+    const { agents, outcomes } = await spawn(["fetch", "clean", "label"], {
+      onSign: ({ intent }: { intent: string }) => void signed.push(intent),
+      onOutcome: (_: unknown, at: number) => void told.push(at),
+    });
+    expect(outcomes.map(({ status }) => status)).toEqual(["Success", "Success"]);
+    expect([submitted() - before, told]).toEqual([2, [0, 1]]);
+    expect(signed[0]).toMatch(
+      /^Spawn 3 agents under agent [0-9a-f]{8}: coder-fetch, without a key of its own, with 2 USD/,
+    );
+    expect(agents.map(({ name }) => name)).toEqual(["coder-fetch", "coder-clean", "coder-label"]);
+    for (const { agent, account, charter, allotment, name } of agents) {
+      const identity = await bench.client.object("identity", agent);
+      expect(identity.object).toMatchObject({
+        name,
+        account,
+        keyless: true,
+        parent: coder.agent,
+        depth: 2,
+      });
+      expect((await bench.client.object("charter", charter as string)).object).toMatchObject({
+        agent,
+        parent: coder.charter,
+        receipts: true,
+      });
+      expect((await bench.client.object("allotment", allotment as string)).object).toMatchObject({
+        charter,
+        source: coder.allotment,
+        balance: 2_000_000,
+      });
+      expect(bench.chain.balance(account)).toBe(USD / 100n);
+    }
+  });
+
+  it("agentPay() of a keyless agent is signed by the wallet above it, from the agent's own money [L-571 A-529]", async () => {
+    const { agents: [fetch] } = await spawn(["fetch"]);
+    if (fetch?.charter === undefined || fetch.allotment === undefined) throw new Error();
+    const agent = await bench.client.object("identity", fetch.agent);
+    const acting = await bench.client.actingFor("coder", agent);
+    expect(acting).toEqual({ keyless: fetch.agent });
+    const wallets: string[] = [];
+    const outcome = await bench.client.agentPay({
+      ...acting,
+      agent: "coder",
+      charter: fetch.charter,
+      allotment: fetch.allotment,
+      payee: "bob",
+      amount: USD,
+      purpose: "data",
+      onSign: ({ wallet }) => void wallets.push(wallet),
+    });
+    expect([outcome.status, wallets]).toEqual(["Success", ["coder"]]);
+    expect(bench.chain.balance(fetch.account)).toBe(USD / 100n - 1_100n);
+    expect(await bench.client.purse(fetch.agent)).toMatchObject({ balance: USD });
+  });
+
+  it("spawnAgents() by a keyless agent is signed by the same wallet [L-571]", async () => {
+    const { agents: [fetch] } = await spawn(["fetch"]);
+    const deeper = await bench.client.spawnAgents({
+      wallet: "coder",
+      parent: fetch?.agent as string,
+      agents: [{ name: "deeper", budget: USD }],
+      fees: 2_000n,
+    });
+    const [made] = deeper.agents;
+    expect((await bench.client.object("identity", made?.agent as string)).object).toMatchObject({
+      keyless: true,
+      depth: 3,
+      parent: fetch?.agent,
+    });
+    expect(bench.chain.balance(made?.account as string)).toBe(2_000n);
+  });
+
+  it("spawnAgents() gives an agent with a wallet its own account, and none a charter without a budget", async () => {
+    const { agents } = await spawn([], { agents: [{ name: "helper", wallet: "helper" }] });
+    expect(agents).toEqual([{
+      agent: expect.any(String),
+      name: "helper",
+      account: await bench.chain.accountOf("helper"),
+    }]);
+  });
+
+  it.each([
+    [{ parent: "zzzz" }, "the ledger has no agent zzzz"],
+    [
+      { wallet: "bob" },
+      /^wallet bob does not act for agent [0-9a-f]{8} \(coder\): give the wallet/,
+    ],
+    [
+      { agents: [{ name: "a", budget: 6n * USD }, { name: "b", budget: 5n * USD }] },
+      /^agent [0-9a-f]{8} has 10 USD left under one charter, this needs 11: .*; nothing was sent$/,
+    ],
+    [{ agents: [{ name: "a" }, { name: "a" }] }, "two agents are called a: give each its own"],
+    [{ agents: [{ name: "coder" }] }, /^alice has an agent coder already, [0-9a-f]{8}: give/],
+    [{ agents: [] }, "there must be an agent to spawn: give another value; nothing was sent"],
+  ])("spawnAgents() with %o is refused before anything is signed", async (more, message) => {
+    const before = submitted();
+    await expect(spawn(["fetch"], more)).rejects.toThrow(message);
+    expect(submitted()).toBe(before);
+  });
+
+  it("spawnAgents() moves no fee money when the ledger refused the agents", async () => {
+    const before = submitted();
+    // The ledger suspends it between the client's look and the Pulse.
+    await bench.client.transact({
+      wallet: "alice",
+      actions: [{ kind: "agent_suspend", body: { agent: coder.agent } }],
+    });
+    const { agents, outcomes } = await spawn(["fetch"]);
+    expect([agents, outcomes.length, submitted() - before]).toEqual([[], 1, 2]);
+    expect(outcomes[0]?.receipt).toMatch(/not in good standing: agent suspended/);
+  });
+
+  it("a keyless agent without fee money is told how to get some", async () => {
+    const { agents: [fetch] } = await spawn(["fetch"], { fees: 0n });
+    const agent = await bench.client.object("identity", fetch?.agent as string);
+    await expect(bench.client.transact({
+      wallet: "coder",
+      actions: [{ kind: "spawn_agents", body: {} }],
+      ...await bench.client.actingFor("coder", agent),
+    })).rejects.toThrow(
+      `agent ${agent.id.slice(0, 8)} has no fee money: ` +
+        `\`sion pay coder ${fetch?.account} 0.01\` gives it some`,
+    );
+  });
+});
