@@ -1,15 +1,6 @@
-/** Agents below an agent: what spawning takes and gives, and what an agent pays from. */
+/** Agents below an agent: what spawning takes and gives. */
 import type { AccountId, ObjectId } from "#internal/core/mod.ts";
 import type { Outcome, SignOptions } from "./outcome_types.ts";
-import type { ObjectValue } from "./types.ts";
-
-/** A charter with an allotment under it. */
-export interface Purse {
-  readonly charter: ObjectValue;
-  readonly allotment: ObjectValue;
-  /** Micro-USD left. */
-  readonly balance: bigint;
-}
 
 /** One of several new agents. */
 export interface SpawnedAgent {

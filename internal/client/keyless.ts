@@ -5,6 +5,7 @@ import { chainFacts } from "./chain_facts.ts";
 import type { Context } from "./context.ts";
 import { badArgument } from "./errors.ts";
 import type { Signer } from "./keys.ts";
+import { textMember } from "./objects.ts";
 import type { Abortable, ObjectValue } from "./types.ts";
 
 /** The wallet as the signer of a keyless agent's account. */
@@ -26,14 +27,16 @@ export async function actingFor(
   agent: ObjectValue,
   { signal }: Abortable = {},
 ): Promise<{ readonly keyless?: string }> {
-  const { account, keyless, name } = agent.object;
+  const { account, keyless } = agent.object;
   const facts = await chainFacts(context, signal);
   if (keyless === true) {
     const signer = await keylessSigner(await signerNamed(context, facts, wallet), agent.id);
     if (signer.account === account) return { keyless: agent.id };
   } else if ((await accountNamed(context, facts, wallet, true)).account === account) return {};
   throw badArgument(
-    `wallet ${wallet} does not act for agent ${shortId(agent.id)} (${String(name)}): ` +
+    `wallet ${wallet} does not act for agent ${shortId(agent.id)} (${
+      textMember(agent, "name")
+    }): ` +
       `give the wallet ${keyless === true ? "that signs for it" : "it was created for"}`,
   );
 }

@@ -1,5 +1,5 @@
 /** Objects of the ledger for commands: by id or its beginning, and in lists. */
-import { isHex64, quoteOddWord } from "#internal/core/mod.ts";
+import { isHex64, quoteOddWord, SionError } from "#internal/core/mod.ts";
 import type { JsonValue } from "#internal/core/mod.ts";
 import type { ObjectView } from "#internal/rpc/mod.ts";
 import { MAX_PAGE } from "#internal/rpc/mod.ts";
@@ -88,6 +88,13 @@ function objectValue({ id, kind, object }: ObjectView): ObjectValue {
     kind,
     object: object as { readonly [member: string]: JsonValue },
   };
+}
+
+/** A member that every object of the kind has. @throws {SionError} `node-error` */
+export function textMember({ object }: ObjectValue, member: string): string {
+  const value = object[member];
+  if (typeof value === "string") return value;
+  throw new SionError("node-error", `the node gave no ${member} of an object: ask another node`);
 }
 
 function article(kind: string): string {

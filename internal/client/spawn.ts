@@ -4,7 +4,7 @@
  */
 import { formatUsd, idBytes, MICRO_PER_USD, shortId } from "#internal/core/mod.ts";
 import { accountNamed, knownNames } from "./accounts.ts";
-import type { AgentSpawn, Purse, SpawnedAgent, SpawnedAgents } from "./agent_types.ts";
+import type { AgentSpawn, SpawnedAgent, SpawnedAgents } from "./agent_types.ts";
 import type { ChainFacts } from "./chain_facts.ts";
 import { chainFacts } from "./chain_facts.ts";
 import type { Context } from "./context.ts";
@@ -12,11 +12,11 @@ import { withSignal } from "./context.ts";
 import { badArgument } from "./errors.ts";
 import { actingFor } from "./keyless.ts";
 import { requireNewNames } from "./new_agent.ts";
-import { findObject } from "./objects.ts";
+import { findObject, textMember } from "./objects.ts";
 import { purseOf } from "./purse.ts";
 import type { SigningPlace } from "./lane.ts";
 import { makeUnits, signingPlace } from "./transact.ts";
-import type { Action, ObjectValue, Outcome, SignOptions } from "./types.ts";
+import type { Action, ObjectValue, Outcome, Purse, SignOptions } from "./types.ts";
 
 /** Fee money of each agent unless said otherwise: 0.01 USD, some eight payments or seventeen in batches. */
 const DEFAULT_FEES = MICRO_PER_USD / 100n;
@@ -117,7 +117,7 @@ async function checkNames(
   if (twice !== undefined) {
     throw badArgument(`two agents are called ${twice}: give each its own name; nothing was sent`);
   }
-  const principal = String(parent.object["principal"]);
+  const principal = textMember(parent, "principal");
   const by = (await knownNames(context, facts))(principal) ?? shortId(principal);
   await requireNewNames(context, { principal, by, names, ...withSignal(signal) });
 }

@@ -4,7 +4,7 @@ import type { Receipt } from "#internal/ledger/mod.ts";
 import type { LightSource, PulseReport } from "#internal/proofs/mod.ts";
 import type { RpcCalls, StatusView } from "#internal/rpc/mod.ts";
 import type { Environment } from "#internal/runtime/mod.ts";
-import type { AgentSpawn, Purse, SpawnedAgents } from "./agent_types.ts";
+import type { AgentSpawn, SpawnedAgents } from "./agent_types.ts";
 import type { MemoryCalls } from "./memory_types.ts";
 import type { Abortable, Outcome, Signing, SignOptions } from "./outcome_types.ts";
 
@@ -349,6 +349,14 @@ export type ObjectValue = {
   readonly kind: string;
   readonly object: { readonly [member: string]: JsonValue };
 };
+
+/** A charter with an allotment under it. */
+export interface Purse {
+  readonly charter: ObjectValue;
+  readonly allotment: ObjectValue;
+  /** Micro-USD left. */
+  readonly balance: bigint;
+}
 
 /** A client of one node, with this machine's wallets. No I/O before a method is called. */
 export interface Client extends Disposable {

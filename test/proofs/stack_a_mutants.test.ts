@@ -39,9 +39,9 @@ const MUTANTS: readonly Mutant[] = [
     "Number.parseInt(id.slice(0, 4), 16)",
     "Number.parseInt(id.slice(4, 8), 16)",
   ],
-  ["the depth of agents", "tx/agent_register.ts", "depth <= MAX_AGENT_DEPTH", "true"],
-  ["an agent's account", "tx/agent_register.ts", "account === principal", "false"],
-  ["accounts above", "tx/agent_register.ts", "value.account === account", "false"],
+  ["the depth of agents", "tx/_new_agents.ts", "depth <= MAX_AGENT_DEPTH", "true"],
+  ["an agent's account", "tx/_new_agents.ts", "account === principal", "false"],
+  ["accounts above", "tx/_new_agents.ts", "value.account === account", "false"],
   [
     "levels of suspension",
     "tx/agent_suspend.ts",
@@ -74,7 +74,7 @@ const MUTANTS: readonly Mutant[] = [
   ["who adds", "tx/allotment_fund.ts", "allotment.giver === view.actor", "true"],
   ["from where is added", "tx/allotment_fund.ts", "allotment.source === source", "true"],
   ["where money comes from", "tx/allotment_fund.ts", "from.charter === charter.parent", "true"],
-  ["what a source holds", "tx/allotment_fund.ts", "amount <= from.balance", "true"],
+  ["what a source holds", "tx/_new_agents.ts", "amount <= from.balance", "true"],
   [
     "who reclaims",
     "tx/allotment_reclaim.ts",

@@ -99,7 +99,8 @@ export class SpawnOracle {
   /** Nothing else draws on the source, and nothing goes back to it, in a run. */
   #faultOfSource(state: KnownState, source: string | null, total: bigint): string | undefined {
     if (source === null) return undefined;
-    const left = (of: KnownState | undefined) => (of?.at(source)?.value as Allotment).balance;
+    const left = (of: KnownState | undefined): bigint =>
+      (of?.at(source)?.value as Allotment | undefined)?.balance ?? 0n;
     return left(this.#before) - left(state) === total
       ? undefined
       : "took another sum from its source";
