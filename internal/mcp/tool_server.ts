@@ -45,9 +45,20 @@ export function toolServer<Context extends ToolContext>(
       if (tool === undefined) {
         return { ok: false, code: "unknown-tool", message: `unknown tool ${name}`, noEffect: true };
       }
-      return await callTool(tool, definition.context(base), given);
+      const result = await callTool(tool, definition.context(base), given);
+      return tool.highestEffect === "read" ? bounded(name, result) : result;
     },
   };
+}
+
+/** The longest text that reading gives: more fills a model's context and is of no use there. */
+const MAX_RESULT_LENGTH = 1 << 20;
+
+/** Asks for less where reading gave too much; what a call did is always told. */
+function bounded(name: string, result: ToolResult): ToolResult {
+  if (!result.ok || result.text.length <= MAX_RESULT_LENGTH) return result;
+  const why = `${name} found ${result.text.length} characters, more than ${MAX_RESULT_LENGTH}`;
+  return { ok: false, code: "too-long", message: `${why}: ask for less of it`, noEffect: true };
 }
 
 /** Tools as `tools/list` shows them. */

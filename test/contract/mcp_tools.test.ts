@@ -15,6 +15,7 @@ import {
 } from "#internal/mcp/mod.ts";
 import { wireResult } from "../../internal/mcp/tool_server.ts";
 import { fakeLedger, RECORDED } from "../mcp/_ledger.ts";
+import { REFERENCE } from "../mcp/_tool_reference.ts";
 
 const tools = await loadLedgerTools();
 const session = { id: "s", outside: [] };
@@ -154,6 +155,17 @@ describe.each(tools.map((tool) => [tool.name, tool] as const))("%s", (name, tool
       message: `${name} failed inside: x is undefined`,
       noEffect: false,
     });
+  });
+
+  it("is annotated as what the reference has it do [L-056]", async () => {
+    const reference = REFERENCE.find((one) => one.name === name);
+    const { annotations } = await described as unknown as {
+      annotations: Record<`${"readOnly" | "destructive" | "idempotent"}Hint`, boolean>;
+    };
+    const { readOnlyHint, destructiveHint, idempotentHint } = annotations;
+    expect(readOnlyHint).toBe(reference?.effect === "read");
+    if (readOnlyHint) expect([destructiveHint, idempotentHint]).toEqual([false, true]);
+    if (reference?.effect === "spend") expect(destructiveHint).toBe(true);
   });
 
   it("declares effects that fit together", () => {

@@ -34,6 +34,21 @@ describe("connect()", () => {
     ]);
   });
 
+  it("asks for less where reading would give more than a model can take", async () => {
+    const text = "x".repeat(1 << 20);
+    const [answer] = await answersTo(
+      [request(1, "tools/call", { name: "echo", arguments: { text } })],
+      definition(gate()),
+    );
+    expect(answer?.["result"]).toEqual({
+      content: [{
+        text: "echo found 1048592 characters, more than 1048576: ask for less of it",
+        type: "text",
+      }],
+      isError: true,
+    });
+  });
+
   it("refuses an id that is still in use, and takes it again afterwards", async () => {
     const slow = gate();
     const log: string[] = [];
