@@ -65,7 +65,7 @@ const group = (needed: number, ...parts: Formula[]): Formula => ({
   kind: "group",
   body: { needed, parts },
 });
-const times = (n: number, make: (i: number) => Formula): Formula[] =>
+const times = <T>(n: number, make: (i: number) => T): T[] =>
   Array.from({ length: n }, (_, i) => make(i));
 const bond = (label: string, kind: "bond" | "adjudicator" = "bond"): Formula =>
   atom({ kind, body: { account: bob, label } });
@@ -119,9 +119,33 @@ function ofClaims(): [number, Fields][] {
   ];
 }
 
+function ofSpawns(): [number, Fields][] {
+  const caveats = fc.record({
+    payees: fc.constant(null),
+    maxPayment: mostly<bigint | null>(null, 0n, 1n),
+    bucket: fc.constant(null),
+    expires: mostly<bigint | null>(null, 0n),
+    receipts: fc.boolean(),
+  });
+  const amount = mostly(1n, 0n, 2n ** 64n - 1n, 2n ** 64n - 2n);
+  const spawn = fc.record({
+    name: mostly("robot", ...TEXTS, "0".repeat(64), "z".repeat(64)),
+    account: maybe(id),
+    budget: fc.option(fc.record({ caveats, amount }), { freq: 2 }),
+  });
+  const either = fc.constantFrom(null, bob);
+  const origin = { parent: either, charter: either, source: either };
+  const few = fc.array(spawn, { maxLength: 3 });
+  const many = spawn.map((one) => times(32, () => one));
+  return [
+    ...times(4, (): [number, Fields] => [20, { ...origin, agents: few }]),
+    [20, { ...origin, agents: many }],
+  ];
+}
+
 /** Bodies of every kind. */
 export const bodies: fc.Arbitrary<TaggedBody> = fc.oneof(
-  ...[...ofAgents(), ...ofClaims()].map(([tag, fields]) =>
+  ...[...ofAgents(), ...ofSpawns(), ...ofClaims()].map(([tag, fields]) =>
     fc.record({ tag: fc.constant(tag), body: fc.record(fields) })
   ),
 );

@@ -1,7 +1,7 @@
 /** Pulses one after another by stack B alone. */
 import { expect } from "vitest";
 import { decode, idBytes } from "#internal/core/mod.ts";
-import type { PartialTree } from "#internal/proofs/mod.ts";
+import type { PartialTree, WorldInput, WorldOutput } from "#internal/proofs/mod.ts";
 import { executeByStackB } from "#internal/proofs/mod.ts";
 import { append } from "../../internal/proofs/world/stack_b/log.ts";
 import type { BodyOf, ObjectKind } from "../../internal/proofs/world/stack_b/objects.ts";
@@ -15,13 +15,21 @@ const START_MS = 1_700_000_000_000n;
 /** What every wallet of a story begins with, micro-USD. */
 export const FUNDS = 1_000_000_000n;
 
-/** A chain of Pulses with one transaction each, executed by stack B over all of the state. */
+/** A Pulse that was executed. */
+export interface Told {
+  readonly input: WorldInput;
+  readonly output: WorldOutput;
+}
+
+/** A chain of Pulses, mostly of one transaction each, executed by stack B over all of the state. */
 export class Story {
   trees: readonly PartialTree[];
   pulse = 0n;
   timeMs = START_MS;
   peaks: Uint8Array[] = [];
   knowledge: { root: Uint8Array; size: bigint } = { root: new Uint8Array(32), size: 0n };
+  /** Its Pulses so far. */
+  readonly told: Told[] = [];
   readonly #next = new Map<string, bigint>();
 
   constructor(wallets: readonly Wallet[]) {
@@ -33,13 +41,32 @@ export class Story {
   async act(wallet: Wallet, tag: number, body: unknown, extra: Partial<Wanted> = {}): Promise<
     { receipt: Receipt; made: string; reason: string | null }
   > {
+    const unit = await this.unit(wallet, tag, body, extra);
+    const [receipt] = this.execute([unit]);
+    if (!receipt) throw new Error("no receipt");
+    const { outcome } = receipt;
+    const reason = outcome.kind === "failed" ? outcome.body : null;
+    return { receipt, made: madeBy(unit, 0), reason };
+  }
+
+  /** A unit of one transaction, in its account's next slot. */
+  unit(
+    wallet: Wallet,
+    tag: number,
+    body: unknown,
+    extra: Partial<Wanted> = {},
+  ): Promise<Uint8Array> {
     const account = extra.account ?? wallet.account;
     const sequence = this.#next.get(account) ?? 0n;
     this.#next.set(account, sequence + 1n);
-    const unit = await unitOf(wallet, sequence, [{ tag, body, ...extra }]);
+    return unitOf(wallet, sequence, [{ tag, body, ...extra }]);
+  }
+
+  /** Executes units in one Pulse, which issues at most one claim. */
+  execute(units: readonly Uint8Array[]): readonly Receipt[] {
     const { before } = inputOf(this.trees, []);
     this.pulse += 1n;
-    const { output, receipts, trees } = executeByStackB(inputOf(this.trees, [ordered(unit)], {
+    const input = inputOf(this.trees, units.map((unit) => ordered(unit)), {
       pulse: this.pulse,
       timeMs: this.timeMs,
       before: {
@@ -48,18 +75,17 @@ export class Story {
         knowledgeSize: this.knowledge.size,
       },
       peaks: this.peaks,
-    }));
+    });
+    const { output, receipts, trees } = executeByStackB(input);
+    this.told.push({ input, output });
     this.trees = trees;
-    const [receipt] = receipts;
-    if (!receipt) throw new Error("no receipt");
     if (output.knowledgeSize > this.knowledge.size) {
       const log = { size: this.knowledge.size, peaks: this.peaks };
-      this.peaks = [...append(log, idBytes(receipt.made.at(-1) ?? "")).peaks];
+      const claim = receipts.at(-1)?.made.at(-1) ?? "";
+      this.peaks = [...append(log, idBytes(claim)).peaks];
     }
     this.knowledge = { root: output.knowledgeRoot, size: output.knowledgeSize };
-    const { outcome } = receipt;
-    const reason = outcome.kind === "failed" ? outcome.body : null;
-    return { receipt, made: madeBy(unit, 0), reason };
+    return receipts;
   }
 
   /** As `act`, of what must succeed: the id made. */

@@ -7,6 +7,8 @@ import { CLAIM_MUTANTS } from "./_claim_mutants.ts";
 import type { Mutant, Mutated } from "./_mutants.ts";
 import { plantMutants } from "./_mutants.ts";
 import { misshapenCommits, unitOfCommit } from "./_misshapen.ts";
+import { SPAWN_MUTANTS } from "./_spawn_mutants.ts";
+import { tellOfSpawns } from "./_spawn_stories.ts";
 import { tell } from "./_stories.ts";
 import { executeByBoth } from "./_two_stacks.ts";
 
@@ -128,7 +130,7 @@ const MUTANTS: readonly Mutant[] = [
   [
     "where money comes from",
     "kinds/allotment_fund.ts",
-    "source.charter !== charter.parent",
+    "source.charter !== above",
     "false",
   ],
   [
@@ -205,6 +207,7 @@ const MUTANTS: readonly Mutant[] = [
     "{ ...set, committee }",
   ],
   ["what was spent", "kinds/agent_pay.ts", "allotment.spent + amount", "allotment.spent"],
+  ...SPAWN_MUTANTS,
   ...CLAIM_MUTANTS,
   ["what opening a log costs", "kinds/memory_open.ts", "100n", "0n"],
   ["whose log is opened", "kinds/memory_open.ts", "agent !== null", "false"],
@@ -311,6 +314,7 @@ beforeAll(async () => {
     expect(differences).toEqual([]);
     cases.push({ input, output: b.output });
   });
+  cases.push(...await tellOfSpawns());
 }, 600_000);
 
 afterAll(() => mutated[Symbol.dispose]());

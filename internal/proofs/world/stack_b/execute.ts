@@ -192,7 +192,12 @@ function executeMember(
   };
   const { context, effects } = contextOf(setting, draft);
   const common = { digest, unit: signed.digest, index, pulse: input.pulse, account, sequence };
-  const made = (outcome: Outcome, fee: bigint, events: Value[], ids: string[]): Receipt => ({
+  const made = (
+    outcome: Outcome,
+    fee: bigint,
+    events: readonly Value[],
+    ids: string[],
+  ): Receipt => ({
     ...common,
     kind: kind.tag,
     outcome,
@@ -204,9 +209,8 @@ function executeMember(
     const left = readAccount(draft, account).balances.get(USD) ?? 0n;
     if (taken < floor || left < beyond) invalid("the balance does not cover the fee");
     context.take(USD, beyond);
-    const event = kind.apply(context, body);
+    const events = kind.apply(context, body);
     draft.keep();
-    const events = event === null ? [] : [event];
     const receipt = made({ kind: "success", body: {} }, floor + beyond, events, effects.made);
     const { credits, claims, endsSession } = effects;
     return { receipts: [receipt], credits, claims, endsSession };

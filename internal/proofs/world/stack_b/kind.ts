@@ -31,11 +31,10 @@ export interface Kind {
   /** Micro-USD beyond the floor, of a success. */
   beyond(body: unknown, alone: boolean): bigint;
   /**
-   * Does it, and returns its event, null if there is none but that of a claim, which is not part of
-   * a receipt.
+   * Does it, and returns its events in order, but for those of claims, which are no part of a receipt.
    * @throws {Failure} when one of its checks fails.
    */
-  apply(context: Context, body: unknown): Value;
+  apply(context: Context, body: unknown): readonly Value[];
 }
 
 /** What a certificate fixes. */
@@ -48,6 +47,7 @@ interface KindOf<Body> extends Pick<Kind, "name" | "tag"> {
   fault?(body: Body): string | null;
   consents?(body: Body, slot: SlotPlace): readonly Consent[];
   beyond?(body: Body, alone: boolean): bigint;
+  /** As of a {@link Kind}; returns its event, or a list of several, or null. */
   apply(context: Context, body: Body): Value;
 }
 
@@ -61,6 +61,11 @@ export function defineKind<Body>(kind: KindOf<Body>): Kind {
     fault: (body) => kind.fault?.(body as Body) ?? null,
     consents: (body, slot) => kind.consents?.(body as Body, slot) ?? [],
     beyond: (body, alone) => kind.beyond?.(body as Body, alone) ?? 0n,
-    apply: (context, body) => kind.apply(context, body as Body),
+    apply: (context, body) => eventsOf(kind.apply(context, body as Body)),
   };
+}
+
+function eventsOf(applied: Value): readonly Value[] {
+  if (applied === null) return [];
+  return Array.isArray(applied) ? applied as readonly Value[] : [applied];
 }

@@ -219,6 +219,7 @@ export type BodyOf<K extends ObjectKind> = Extract<StateObject, { kind: K }>["bo
 export type Account = BodyOf<"account">;
 export type Identity = BodyOf<"identity">;
 export type Charter = BodyOf<"charter">;
+export type Allotment = BodyOf<"allotment">;
 export type Caveats = ValueOf<typeof caveatsCodec>;
 export type Bucket = ValueOf<typeof bucketCodec>;
 export type Level = ValueOf<typeof levelCodec>;

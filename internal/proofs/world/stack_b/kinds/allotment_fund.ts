@@ -4,7 +4,8 @@ import type { Context } from "../context.ts";
 import { USD } from "../context.ts";
 import { invalid, unauthorized, usd, violated } from "../failure.ts";
 import { defineKind } from "../kind.ts";
-import type { Charter } from "../objects.ts";
+import type { Allotment, Charter } from "../objects.ts";
+import type { Value } from "../receipt.ts";
 import { checkActs, lineOf, standAbove } from "../standing.ts";
 
 /** docs/protocol/ledger.md, allotment_fund. */
@@ -23,14 +24,29 @@ export const allotmentFund = defineKind({
     const ended = endOf(context, charter);
     if (ended !== null) invalid(`the charter is ${ended}`);
     if (body.source === null) context.take(USD, body.amount);
-    else takeFromSource(context, charter, body.source, body.amount);
-    const allotment = body.allotment ?? make(context, body.charter, body.source, body.amount);
-    if (body.allotment !== null) add(context, { ...body, allotment });
-    const { amount, source } = body;
-    const giver = context.account;
-    return { AllotmentFunded: { allotment, amount, charter: body.charter, giver, source } };
+    else takeFromParent(context, charter, body.source, body.amount);
+    if (body.allotment === null) return makeAllotment(context, body);
+    add(context, { ...body, allotment: body.allotment });
+    return funded(context, body.allotment, body);
   },
 });
+
+/** Where money goes and comes from. */
+interface Funding {
+  readonly charter: string;
+  readonly source: string | null;
+  /** Micro-USD. */
+  readonly amount: bigint;
+}
+
+/** The event. */
+function funded(
+  context: Context,
+  allotment: string,
+  { charter, source, amount }: Funding,
+): Value {
+  return { AllotmentFunded: { allotment, amount, charter, giver: context.account, source } };
+}
 
 /** Why a charter allows nothing any more, or null. */
 function endOf(context: Context, charter: Charter): string | null {
@@ -40,21 +56,39 @@ function endOf(context: Context, charter: Charter): string | null {
 }
 
 /** Takes the money from an allotment of the parent charter, by that charter's agent. */
-function takeFromSource(context: Context, charter: Charter, id: string, amount: bigint): void {
-  const source = context.get("allotment", id);
-  if (source.charter !== charter.parent) {
-    invalid("the money must come from an allotment of the charter above");
-  }
+function takeFromParent(context: Context, charter: Charter, id: string, amount: bigint): void {
+  const source = readSource(context, id, charter.parent);
   const parent = context.get("charter", source.charter);
   checkActs(context, lineOf(context, parent.agent));
   const ended = endOf(context, parent);
   if (ended !== null) violated(`narrowed above: ${ended}`);
+  takeFromSource(context, id, source, amount);
+}
+
+/** An allotment that money is to come from. @throws {Failure} unless it is of the charter above. */
+export function readSource(context: Context, id: string, above: string | null): Allotment {
+  const source = context.get("allotment", id);
+  if (source.charter !== above) {
+    invalid("the money must come from an allotment of the charter above");
+  }
+  return source;
+}
+
+/** @throws {Failure} when the source holds less. */
+export function takeFromSource(
+  context: Context,
+  id: string,
+  source: Allotment,
+  amount: bigint,
+): void {
   if (source.balance < amount) violated(`allotment holds only ${usd(source.balance)} USD`);
   context.put("allotment", id, { ...source, balance: source.balance - amount });
 }
 
-function make(context: Context, charter: string, source: string | null, amount: bigint): string {
-  return context.make("allotment", () => ({
+/** Makes an allotment of money that was taken from where it comes from, and tells of it. */
+export function makeAllotment(context: Context, funding: Funding): Value {
+  const { charter, source, amount } = funding;
+  const allotment = context.make("allotment", () => ({
     charter,
     giver: context.account,
     source,
@@ -63,17 +97,13 @@ function make(context: Context, charter: string, source: string | null, amount: 
     spent: 0n,
     made: context.pulse,
   }));
+  return funded(context, allotment, funding);
 }
 
 /** Adds to an allotment of the same charter, giver and source. */
 function add(
   context: Context,
-  body: {
-    readonly allotment: string;
-    readonly charter: string;
-    readonly source: string | null;
-    readonly amount: bigint;
-  },
+  body: Funding & { readonly allotment: string },
 ): void {
   const known = context.get("allotment", body.allotment);
   if (known.charter !== body.charter) invalid("the allotment is not one of this charter");

@@ -23,6 +23,7 @@ import { memoryCommit } from "./memory_commit.ts";
 import { memoryOpen } from "./memory_open.ts";
 import { pay } from "./pay.ts";
 import { rotateKey } from "./rotate_key.ts";
+import { spawnAgents } from "./spawn_agents.ts";
 
 /** One line a kind. */
 const KINDS: readonly Kind[] = [
@@ -32,6 +33,7 @@ const KINDS: readonly Kind[] = [
   agentSuspend,
   agentResume,
   agentRevoke,
+  spawnAgents,
   charterCreate,
   charterNarrow,
   charterRevoke,
