@@ -37,6 +37,7 @@ const KINDS = [
   ["agent_suspend", 17],
   ["agent_resume", 18],
   ["agent_revoke", 19],
+  ["spawn_agents", 20],
   ["charter_create", 24],
   ["charter_narrow", 25],
   ["charter_revoke", 26],
