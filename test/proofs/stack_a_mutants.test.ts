@@ -4,12 +4,16 @@ import { executeByStackA } from "#internal/proofs/mod.ts";
 import type { WorldInput, WorldOutput } from "#internal/proofs/mod.ts";
 import type { Mutant, Mutated } from "./_mutants.ts";
 import { plantMutants } from "./_mutants.ts";
+import { tellOfSpawns } from "./_spawn_stories.ts";
 import { tell } from "./_stories.ts";
 import { executeByBoth } from "./_two_stacks.ts";
 
 const FLOOR = "BASE_FEE + (SIGNATURE_FEE * BigInt(signatures) + n - 1n) / n";
 const FIXED = 'fixedBy(kindNamed(kinds, kind), body) === "outcome"';
 const LASTS = "pulse <= disputed.since + DISPUTE_PULSES";
+const SPAWNED = "tx/spawn_agents.ts";
+const GIVEN = "makeCharter(view, { agent, parent: charter, caveats: budget.caveats })";
+const ALLOTTED = "makeAllotment(view, { charter: made, source, amount: budget.amount })";
 const BEYOND =
   "unit.members.length === 1 && session !== null && call !== null ? NAMED_CALL_FEE : 0n";
 
@@ -180,6 +184,18 @@ const MUTANTS: readonly Mutant[] = [
   ["the count of commits", "tx/memory_commit.ts", "value.head + 1n", "value.head + 2n"],
   ["when a log was sealed", "tx/memory_commit.ts", "seal ? view.pulse : null", "null"],
   ["what a commit adds", "tx/memory_commit.ts", "to.size - from.size", "to.size"],
+  ["whose the charter above is", "tx/_new_agents.ts", "above.agent === giver", "true"],
+  ["the end of the charter above", "tx/_new_agents.ts", "end === undefined", "true"],
+  ["charters born dead", "tx/_new_agents.ts", "expires < view.pulse", "expires <= view.pulse"],
+  ["accounts of the spawned", SPAWNED, "checkAccount(view, place, account)", "0"],
+  ["the spawners' charter", SPAWNED, "checkCharterAbove(view, charter, parent ?? undefined)", "0"],
+  ["budgets born dead", SPAWNED, "checkExpiry(view, budget.caveats)", "0"],
+  ["where budgets come from", SPAWNED, "from.charter === charter", "true"],
+  ["what budgets take", SPAWNED, "drawFrom(view, source, from, total)", "0"],
+  ["what budgets cost", SPAWNED, "view.debit(USD, total)", "0"],
+  ["what all budgets cost", SPAWNED, "sum + (budget?.amount ?? 0n)", "budget?.amount ?? 0n"],
+  ["what the spawned are under", SPAWNED, GIVEN, GIVEN.replace(": charter", ": null")],
+  ["where spawned money is from", SPAWNED, ALLOTTED, ALLOTTED.replace("source", "source: null")],
 ];
 
 const cases: { readonly input: WorldInput; readonly output: WorldOutput }[] = [];
@@ -198,6 +214,7 @@ beforeAll(async () => {
     });
     cases.push({ input, output: b.output });
   });
+  cases.push(...await tellOfSpawns());
 }, 600_000);
 
 afterAll(() => mutated[Symbol.dispose]());
