@@ -2,7 +2,7 @@
  * Taking a kept unit to its receipt: handed in again and again the same until the ledger has it or
  * never will. The unit is forgotten only when one of the two is certain.
  */
-import { SionError, toHex } from "#internal/core/mod.ts";
+import { fromHex, SionError } from "#internal/core/mod.ts";
 import type { Digest } from "#internal/core/mod.ts";
 import type { MethodResult, ReceiptView } from "#internal/rpc/mod.ts";
 import { sleep } from "#internal/runtime/mod.ts";
@@ -119,7 +119,7 @@ async function inTurn(journey: Journey, body: () => Promise<void>): Promise<void
 async function handIn(journey: Journey): Promise<void> {
   const { context, kept, signal } = journey;
   const { pending } = kept;
-  const answer = await context.rpc.submit({ tx: toHex(pending.bytes) }, withSignal(signal));
+  const answer = await context.rpc.submit({ tx: pending.bytes }, withSignal(signal));
   journey.head = answer.pulse;
   journey.accepted = answer.answer === "accepted" || answer.by === pending.unit;
   if (journey.accepted) return;
@@ -142,7 +142,7 @@ async function completeRival(journey: Journey, rival: string): Promise<void> {
     if (told.state === "executed" || told.state === "expired") return;
     if (told.tx === undefined) return await sleep(TURN_RETRY_MS, signal);
     journey.waited(told.pulse);
-    await context.rpc.submit({ tx: told.tx }, withSignal(signal));
+    await context.rpc.submit({ tx: fromHex(told.tx) }, withSignal(signal));
     await touch(journey);
   }
 }
@@ -184,7 +184,7 @@ async function nudgeEarlier({ context, kept, signal }: Journey): Promise<void> {
   for (const unit of state.pending(kept.pending)) {
     if (unit.sequence >= kept.pending.sequence) return;
     if (!isLeftBehind(context, unit)) continue;
-    await context.rpc.submit({ tx: toHex(unit.bytes) }, withSignal(signal));
+    await context.rpc.submit({ tx: unit.bytes }, withSignal(signal));
   }
 }
 

@@ -5,11 +5,15 @@ import {
   parseJson,
   quoteOddWord,
   SionError,
-  stringifyJson,
-  utf8,
   utf8Text,
 } from "#internal/core/mod.ts";
-import { DEFAULT_NODE_URL, errorBody, fromErrorBody } from "#internal/rpc/mod.ts";
+import {
+  DEFAULT_NODE_URL,
+  encodeRequest,
+  errorBody,
+  fromErrorBody,
+  methods,
+} from "#internal/rpc/mod.ts";
 import type { Environment, HttpClient, HttpResponse } from "#internal/runtime/mod.ts";
 import { createHttpClient } from "#internal/runtime/mod.ts";
 import { badArgument, nodeUnreachable, noNode } from "./errors.ts";
@@ -55,11 +59,12 @@ export function nodeAddress(given: string | undefined, env: Environment): string
 export function httpTransport(node: string): Transport & Disposable {
   const http: HttpClient = createHttpClient();
   const call: Transport = async (method, params, { signal, waitsMs }) => {
+    const { query, contentType, body } = encodeRequest(methods[method], params);
     const response = await http.request({
-      url: `${node}/rpc/${method}`,
+      url: `${node}/rpc/${method}${query}`,
       method: "POST",
-      headers: { "content-type": "application/json" },
-      body: utf8(stringifyJson(params)),
+      headers: { "content-type": contentType },
+      body,
       timeoutMs: ANSWER_LIMIT_MS + waitsMs,
       repeatable: !NOT_REPEATABLE.has(method),
       ...(signal === undefined ? {} : { signal }),

@@ -66,7 +66,7 @@ async function handOver(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const digest = digests[0] as string;
-  const answer = await context.rpc.submit({ tx }, withSignal(signal));
+  const answer = await context.rpc.submit({ tx: fromHex(tx) }, withSignal(signal));
   if (answer.answer === "accepted" || answer.by === pending.unit) return;
   const told = await context.rpc.receipt({ digest, wait_ms: 0 }, withSignal(signal));
   if (told.state !== "unknown" && told.state !== "expired") return;

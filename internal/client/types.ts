@@ -2,7 +2,7 @@
 import type { AccountId, Clock, Digest, JsonValue, ObjectId, Random } from "#internal/core/mod.ts";
 import type { Receipt } from "#internal/ledger/mod.ts";
 import type { LightSource, PulseReport } from "#internal/proofs/mod.ts";
-import type { RpcCalls, StatusView } from "#internal/rpc/mod.ts";
+import type { MethodName, RpcCalls, StatusView } from "#internal/rpc/mod.ts";
 import type { Environment } from "#internal/runtime/mod.ts";
 import type { AgentSpawn, SpawnedAgents } from "./agent_types.ts";
 import type { MemoryCalls } from "./memory_types.ts";
@@ -30,9 +30,12 @@ export interface ClientOptions {
   readonly random?: Random;
 }
 
-/** Carries one call of the RPC contract to a node; `params` and the answer are JSON values. */
+/**
+ * Carries one call of the RPC contract to a node: `params` are as `encodeRequest` takes them, the
+ * answer is a JSON value.
+ */
 export type Transport = (
-  method: string,
+  method: MethodName,
   params: unknown,
   options: { readonly signal?: AbortSignal; readonly waitsMs: number },
 ) => Promise<unknown>;

@@ -1,6 +1,6 @@
 /** What a validator answers to clients: one function for each method of the contract. */
-import { encode, fromHex, messageOf, SionError, toHex } from "#internal/core/mod.ts";
-import type { Account, Asset, Moment } from "#internal/ledger/mod.ts";
+import { encode, messageOf, SionError, toHex } from "#internal/core/mod.ts";
+import type { Account, Asset, Moment, Unit } from "#internal/ledger/mod.ts";
 import { accountKind, assetKind, readToDecide } from "#internal/ledger/mod.ts";
 import { headerCodec } from "#internal/proofs/mod.ts";
 import type { MethodParams, MethodResult, RpcCalls } from "#internal/rpc/mod.ts";
@@ -238,12 +238,24 @@ function statusOf(parts: ValidatorParts): MethodResult<"status"> {
   };
 }
 
+/** Whether one of a unit's transactions has its receipt: then its slot is behind its account. */
+function isExecuted(
+  { machine, journal }: ValidatorParts,
+  { members }: Unit,
+  digests: readonly string[],
+): boolean {
+  const state = machine.state();
+  return members.some(({ account, sequence }, index) => {
+    const next = (state.get(account)?.value as Account | undefined)?.sequence ?? 0n;
+    return sequence < next && journal.find(digests[index] as string) !== undefined;
+  });
+}
+
 async function submit(
   parts: ValidatorParts,
-  { tx, forced = false }: MethodParams<"submit">,
+  { tx: bytes, forced = false }: MethodParams<"submit">,
 ): Promise<MethodResult<"submit">> {
-  const { ledger, intake, journal } = parts;
-  const bytes = fromHex(tx);
+  const { ledger, intake } = parts;
   let signed;
   try {
     signed = ledger.decodeSigned(bytes);
@@ -255,7 +267,7 @@ async function submit(
   const digests = ledger.memberDigests(signed.unit);
   const common = { digests, pulse: pulseOf(parts), unit };
   // A client that lost the answer asks with the same bytes; its receipt is there for it.
-  if (digests.some((digest) => journal.find(digest) !== undefined)) {
+  if (isExecuted(parts, signed.unit, digests)) {
     return { ...common, answer: "refused", code: "executed", reason: "it is executed already" };
   }
   const holds = await intake.offerUnit(signed, bytes);

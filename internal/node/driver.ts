@@ -32,7 +32,7 @@ import type { CatchUp } from "./catch_up.ts";
 import type { Journal } from "./journal.ts";
 import { keptObjects } from "./kept_objects.ts";
 import { encodeKeptLocks, sampleProof } from "./proofs.ts";
-import { decodeContents, encodeContents } from "./pulse_contents.ts";
+import { contentsOf } from "./pulse_contents.ts";
 
 /**
  * Rounds below the oldest block of use that peers may still ask for: some 256 Pulses. With four
@@ -224,7 +224,7 @@ function keepPulse(
   effect: PulseEffect,
   before: ExecutedCounts,
 ): ExecutedCounts {
-  const contents = encodeContents(ledger, effect);
+  const { contents, bytes } = contentsOf(ledger, effect);
   const count = (kind: string): number =>
     effect.receipts.filter(({ outcome }) => outcome.kind === kind).length;
   const executed = {
@@ -235,7 +235,7 @@ function keepPulse(
   store.commitPulse({
     number: effect.number,
     header: encode(headerCodec, effect.header),
-    contents,
+    contents: bytes,
     executed,
     eventCount: effect.events.length,
     digests: effect.receipts.map(({ digest }) => digest),
@@ -256,7 +256,7 @@ function keepPulse(
     dropBlocksBelow: effect.keepFrom - keptRounds,
     dropCertificatesBelow: effect.number - KEPT_CERTIFICATES,
   });
-  journal.executed(decodeContents(ledger, effect.number, contents));
+  journal.executed(contents);
   return executed;
 }
 

@@ -8,18 +8,16 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { isIP } from "node:net";
 import type { Logger } from "#internal/core/mod.ts";
-import {
-  concatBytes,
-  messageOf,
-  OUTSIDE_DEPTH,
-  parseJson,
-  SionError,
-  stringifyJson,
-  utf8,
-  utf8Text,
-} from "#internal/core/mod.ts";
+import { concatBytes, messageOf, SionError, stringifyJson, utf8 } from "#internal/core/mod.ts";
 import type { Method, MethodName, RpcCalls } from "#internal/rpc/mod.ts";
-import { MAX_BODY_BYTES, methods, RpcError, toErrorBody } from "#internal/rpc/mod.ts";
+import {
+  decodeRequest,
+  JSON_TYPE,
+  MAX_BODY_BYTES,
+  methods,
+  RpcError,
+  toErrorBody,
+} from "#internal/rpc/mod.ts";
 import { listenError } from "#internal/runtime/mod.ts";
 import type { EventFeed } from "./event_feed.ts";
 
@@ -63,7 +61,7 @@ export interface HttpServer extends AsyncDisposable {
  */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { createServer } = await import("node:http");
-  const stop = new AbortController();
+  const serving: Serving = { ...options, names: allowedNames(options), open: new Set() };
   const requestTimeout = options.requestMs ?? REQUEST_MS;
   const server: Server = createServer(
     {
@@ -72,7 +70,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       headersTimeout: requestTimeout,
       connectionsCheckingInterval: Math.min(CHECK_MS, requestTimeout),
     },
-    (request, response) => void handle(options, request, response, stop.signal),
+    (request, response) => void handle(serving, request, response),
   );
   server.maxConnections = options.maxConnections ?? MAX_CONNECTIONS;
   await new Promise<void>((resolve, reject) => {
@@ -86,56 +84,80 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     url: `http://${shownHost}:${port}`,
     [Symbol.asyncDispose]: () =>
       new Promise((resolve) => {
-        stop.abort();
+        for (const abort of serving.open) abort.abort();
         server.close(() => resolve());
         server.closeAllConnections();
       }),
   };
 }
 
+/** What requests are answered with. */
+interface Serving extends HttpServerOptions {
+  /** Names that requests may call the node by. */
+  readonly names: ReadonlySet<string>;
+  /** Ends the requests that are being answered. */
+  readonly open: Set<AbortController>;
+}
+
 async function handle(
-  options: HttpServerOptions,
+  serving: Serving,
   request: IncomingMessage,
   response: ServerResponse,
-  stopping: AbortSignal,
 ): Promise<void> {
-  const gone = new AbortController();
-  response.once("close", () => gone.abort());
-  const signal = AbortSignal.any([gone.signal, stopping]);
+  const abort = new AbortController();
+  serving.open.add(abort);
+  // An answer that is out closes too, and nobody is left to be told.
+  response.once("close", () => {
+    if (!response.writableFinished) abort.abort();
+  });
   try {
-    checkOrigin(request, options);
-    const url = URL.parse(request.url ?? "/", "http://node");
-    if (url === null) throw new RpcError("bad-request", "Cannot read the path of the request");
-    const method = /^\/rpc\/([a-z_]+)$/.exec(url.pathname)?.[1];
+    checkOrigin(request, serving.names);
+    const { path, query } = targetOf(request.url ?? "/");
+    const method = /^\/rpc\/([a-z_]+)$/.exec(path)?.[1];
     if (method !== undefined && request.method === "POST") {
-      sendJson(response, 200, await answer(options.calls, method, request, signal));
-    } else if (url.pathname === "/events" && request.method === "GET") {
-      await streamEvents(options.events, url, response, signal);
+      sendJson(response, 200, await answer(serving, method, { request, query }, abort.signal));
+    } else if (path === "/events" && request.method === "GET") {
+      await streamEvents(serving.events, query, response, abort.signal);
     } else {
-      const what = `${request.method ?? ""} ${url.pathname}`;
+      const what = `${request.method ?? ""} ${path}`;
       throw new RpcError("unknown-method", `There is no ${what}: POST /rpc/<method>, GET /events`);
     }
   } catch (error) {
     const ours = !(error instanceof SionError);
-    options.logger.log(
+    serving.logger.log(
       ours ? "error" : "debug",
       ours ? "A request failed inside" : "A request was refused",
       { reason: messageOf(error) },
     );
     sendError(response, error);
+  } finally {
+    serving.open.delete(abort);
   }
 }
 
+/** Path and query of a request. @throws {RpcError} `bad-request` */
+function targetOf(target: string): { readonly path: string; readonly query: string } {
+  // What all calls look like needs no reading of an address.
+  if (/^\/rpc\/[a-z_]+$/.test(target)) return { path: target, query: "" };
+  const url = URL.parse(target, "http://node");
+  if (url === null) throw new RpcError("bad-request", "Cannot read the path of the request");
+  return { path: url.pathname, query: url.search };
+}
+
+/** Names that requests may call a node by, besides its addresses: an address is nobody's name. */
+function allowedNames({ host, allowHosts = [] }: HttpServerOptions): ReadonlySet<string> {
+  return new Set(["localhost", host, ...allowHosts].map(hostName));
+}
+
 /** @throws {RpcError} `forbidden` */
-function checkOrigin(request: IncomingMessage, options: HttpServerOptions): void {
+function checkOrigin(request: IncomingMessage, names: ReadonlySet<string>): void {
   const { host, origin } = request.headers;
   if (origin !== undefined && origin !== `http://${host ?? ""}`) {
     throw new RpcError("forbidden", "Pages of other origins may not ask this node");
   }
-  // A page's own name can be made to resolve here, but an address is nobody's name.
+  // A page's own name can be made to resolve here, but an address cannot.
   const name = hostName(host ?? "");
-  const names = ["localhost", options.host, ...options.allowHosts ?? []].map(hostName);
-  if (isIP(name) === 0 && (name === "" || !names.includes(name))) {
+  if (isIP(name) === 0 && (name === "" || !names.has(name))) {
     const asked = /^[\w.-]{1,253}$/.test(name) ? name : "another name";
     throw new RpcError(
       "forbidden",
@@ -146,14 +168,16 @@ function checkOrigin(request: IncomingMessage, options: HttpServerOptions): void
 
 /** The host of `host:port` in lower case, an address of version 6 without its brackets. */
 function hostName(host: string): string {
+  const address = /^([\d.]+)(?::\d+)?$/.exec(host)?.[1];
+  if (address !== undefined && isIP(address) === 4) return address;
   return URL.parse(`http://${isIP(host) === 6 ? `[${host}]` : host}`)?.hostname
     .replace(/^\[(.*)\]$/, "$1") ?? "";
 }
 
 async function answer(
-  calls: RpcCalls,
+  { calls }: Serving,
   name: string,
-  request: IncomingMessage,
+  { request, query }: { readonly request: IncomingMessage; readonly query: string },
   signal: AbortSignal,
 ): Promise<unknown> {
   if (!Object.hasOwn(methods, name)) {
@@ -164,37 +188,30 @@ async function answer(
     params: unknown,
     options: { readonly signal: AbortSignal },
   ) => Promise<unknown>;
-  return await call(readParams(method, await readBody(request)), { signal });
+  const contentType = request.headers["content-type"] ?? JSON_TYPE;
+  const params = decodeRequest(method, { query, contentType, body: await readBody(request) });
+  return await call(params, { signal });
 }
 
-function readParams(method: Method<unknown, { readonly pulse: number }>, body: string): unknown {
-  try {
-    return method.params.parse(
-      body === "" ? {} : parseJson(body, { maxDepth: OUTSIDE_DEPTH }),
-      "parameters",
-    );
-  } catch (error) {
-    throw new RpcError("bad-request", messageOf(error), { cause: error });
-  }
-}
-
-async function readBody(request: IncomingMessage): Promise<string> {
-  const parts: Uint8Array[] = [];
-  let size = 0;
-  try {
-    for await (const part of request as AsyncIterable<Uint8Array>) {
+/** A request's body, in bytes of its own. */
+function readBody(request: IncomingMessage): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    const parts: Uint8Array[] = [];
+    let size = 0;
+    request.on("data", (part: Uint8Array) => {
       size += part.length;
-      if (size > MAX_BODY_BYTES) {
-        throw new RpcError("too-large", `A request has at most ${MAX_BODY_BYTES} bytes`);
-      }
-      parts.push(part);
-    }
-    return utf8Text(concatBytes(...parts));
-  } catch (error) {
-    if (error instanceof RpcError) throw error;
+      if (size <= MAX_BODY_BYTES) return void parts.push(part);
+      // Nothing more is taken in; the answer closes the connection.
+      parts.length = 0;
+      request.pause();
+      reject(new RpcError("too-large", `A request has at most ${MAX_BODY_BYTES} bytes`));
+    });
+    request.once("end", () => resolve(concatBytes(...parts)));
     // The stream ends so when its client hangs up in the middle: no fault of the node.
-    throw new RpcError("bad-request", messageOf(error), { cause: error });
-  }
+    request.once("error", (cause) => {
+      reject(new RpcError("bad-request", messageOf(cause), { cause }));
+    });
+  });
 }
 
 function sendJson(response: ServerResponse, status: number, value: unknown): void {
@@ -219,11 +236,11 @@ function sendError(response: ServerResponse, error: unknown): void {
 /** Server-sent events: each has the event as exact JSON and the place to go on from as its id. */
 async function streamEvents(
   feed: EventFeed,
-  url: URL,
+  query: string,
   response: ServerResponse,
   signal: AbortSignal,
 ): Promise<void> {
-  const from = url.searchParams.get("from");
+  const from = new URLSearchParams(query).get("from");
   if (from !== null && !/^\d{1,15}$/.test(from)) {
     throw new RpcError("bad-request", "Cannot read from: an integer of 0 or more is needed");
   }

@@ -78,27 +78,9 @@ export function createJournal(
 ): Journal {
   const recent = new Map<number, PulseContents>();
   const places = new Map<string, readonly [pulse: number, index: number]>();
-  const units = new Map<string, string>();
+  const units = new UnitNames(ledger, earlierUnits);
   const waiters = new Map<string, Set<Waiter>>();
   let recentReceipts = 0;
-  let knowsEarlier = false;
-
-  const see = (unit: Unit): void => {
-    const digest = ledger.unitDigest(unit);
-    for (const member of ledger.memberDigests(unit)) units.set(member, digest);
-    for (const oldest of units.keys()) {
-      if (units.size <= REMEMBERED_UNITS) break;
-      units.delete(oldest);
-    }
-  };
-
-  const unitOf = (digest: string): string => {
-    if (!units.has(digest) && !knowsEarlier) {
-      knowsEarlier = true;
-      for (const unit of earlierUnits()) see(unit);
-    }
-    return units.get(digest) ?? digest;
-  };
 
   const remember = (contents: PulseContents): void => {
     recent.set(contents.number, contents);
@@ -126,10 +108,18 @@ export function createJournal(
     }
   };
 
+  /** Known not to be executed yet, so that no store needs to be asked. */
+  const isOnItsWay = (digest: string): boolean => {
+    const unit = units.known(digest);
+    const standing = unit === undefined ? "unknown" : standingOf(unit);
+    return standing === "pending" || standing === "final";
+  };
+
   const find = (digest: string): Found | undefined => {
     const place = places.get(digest);
     const known = place && recent.get(place[0]);
     if (place !== undefined && known !== undefined) return { contents: known, index: place[1] };
+    if (isOnItsWay(digest)) return undefined;
     for (const { pulse, index } of store.receiptPlaces(digest)) {
       const contents = contentsOf(pulse);
       if (contents?.receipts[index]?.digest === digest) return { contents, index };
@@ -141,19 +131,20 @@ export function createJournal(
     executed(contents) {
       remember(contents);
       for (const { digest, unit } of contents.receipts) {
+        units.forget(digest);
         wake(digest, "executed");
         wake(unit, "executed");
       }
     },
     settled: (unit, standing) => wake(unit, standing),
-    seen: see,
-    unitOf,
+    seen: (unit) => units.see(unit),
+    unitOf: (digest) => units.of(digest),
     find,
     contents: contentsOf,
     events: (from, skip, limit) => eventPage({ from, skip, limit }, store, contentsOf),
     async wait(digest, until, { ms, signal }) {
       if (find(digest) !== undefined) return;
-      const unit = unitOf(digest);
+      const unit = units.of(digest);
       const standing = standingOf(unit);
       // What the order has settled to execute has its receipt once its Pulse is cut.
       const certain = standing === "final" || standing === "executed";
@@ -165,6 +156,46 @@ export function createJournal(
       for (const { wake } of [...waiters.values()].flatMap((set) => [...set])) wake();
     },
   };
+}
+
+/** The units of transactions that were seen and are not executed: then their receipts name them. */
+class UnitNames {
+  readonly #ledger: Ledger;
+  readonly #earlierUnits: JournalSources["earlierUnits"];
+  readonly #units = new Map<string, string>();
+  #knowsEarlier = false;
+
+  constructor(ledger: Ledger, earlierUnits: JournalSources["earlierUnits"]) {
+    this.#ledger = ledger;
+    this.#earlierUnits = earlierUnits;
+  }
+
+  see(unit: Unit): void {
+    const digest = this.#ledger.unitDigest(unit);
+    for (const member of this.#ledger.memberDigests(unit)) this.#units.set(member, digest);
+    for (const oldest of this.#units.keys()) {
+      if (this.#units.size <= REMEMBERED_UNITS) break;
+      this.#units.delete(oldest);
+    }
+  }
+
+  /** That of a transaction, if it was seen in this run. */
+  known(digest: string): string | undefined {
+    return this.#units.get(digest);
+  }
+
+  /** That of a transaction; the digest itself when it is unknown. */
+  of(digest: string): string {
+    if (!this.#units.has(digest) && !this.#knowsEarlier) {
+      this.#knowsEarlier = true;
+      for (const unit of this.#earlierUnits()) this.see(unit);
+    }
+    return this.#units.get(digest) ?? digest;
+  }
+
+  forget(digest: string): void {
+    this.#units.delete(digest);
+  }
 }
 
 function waitFor(

@@ -52,25 +52,32 @@ function keptCodec(ledger: Ledger): Codec<Kept> {
   });
 }
 
-/** The bytes to keep of an executed Pulse. */
-export function encodeContents(ledger: Ledger, effect: PulseEffect): Uint8Array {
+/** What is kept of an executed Pulse: as it is asked about, and its bytes for the store. */
+export function contentsOf(
+  ledger: Ledger,
+  effect: PulseEffect,
+): { readonly contents: PulseContents; readonly bytes: Uint8Array } {
   const places = new Map<string, number>();
   const units: Uint8Array[] = [];
   for (const [digest, signed] of effect.units) {
     units.push(ledger.encodeSigned(withoutSignatures(signed)));
     places.set(digest, units.length);
   }
-  return encode(keptCodec(ledger), {
+  const kept: Kept = {
     receipts: effect.receipts,
     units,
     unitOf: effect.receipts.map(({ unit }) => places.get(unit) ?? 0),
     system: systemEvents(effect.events),
-  });
+  };
+  return { contents: shown(effect.number, kept), bytes: encode(keptCodec(ledger), kept) };
 }
 
 /** What was kept of a Pulse. @throws {SionError} `codec` when the bytes are not what was kept. */
 export function decodeContents(ledger: Ledger, number: number, bytes: Uint8Array): PulseContents {
-  const kept = decode(keptCodec(ledger), bytes);
+  return shown(number, decode(keptCodec(ledger), bytes));
+}
+
+function shown(number: number, kept: Kept): PulseContents {
   return {
     number,
     receipts: kept.receipts,

@@ -70,7 +70,7 @@ export function createThreadGroup(
     params: MethodParams<N>,
     { signal }: { readonly signal?: AbortSignal } = {},
   ): Promise<MethodResult<N>> => {
-    let stopping: unknown = stoppingError();
+    let stopping: RpcError | undefined;
     for (const index of [...alive]) {
       try {
         return await (threads[index] as ValidatorThread).call(name, params, signal);
@@ -81,7 +81,7 @@ export function createThreadGroup(
         stopping = error;
       }
     }
-    throw stopping;
+    throw stopping ?? stoppingError();
   };
   const names = Object.keys(methods) as MethodName[];
   return {

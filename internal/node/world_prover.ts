@@ -23,14 +23,12 @@ const BUSY_REST = 199;
 /** How long a Pulse is left alone at first, ms: its certificate comes before anything else. */
 const SETTLE_MS = 50;
 /**
- * A Pulse of which more than this was published, or is to be shown, is only checked while the
- * validator has nothing else to do: of the witness that is what some hundred payments touch, for
- * which both stacks take some 50 ms.
+ * A Pulse of which more than this was published, or is to be shown, is left to light clients: of the
+ * witness that is what some hundred payments touch, for which both stacks take some 50 ms, and of a
+ * busy one's thousands they would hold the validator's thread for more than a second.
  */
 const LARGE_DATA_BYTES = 1 << 22;
 const LARGE_WITNESS_BYTES = 1 << 16;
-/** When a large Pulse is looked at again, ms. */
-const RETRY_MS = 500;
 
 /** What a prover works with. It owns none of it. */
 export interface WorldProverOptions {
@@ -84,13 +82,12 @@ export function createWorldProver(options: WorldProverOptions): WorldProver {
     return bytes && decode(sessionConfigCodec, bytes);
   };
 
-  const prove = async (number: number): Promise<"proven" | "later" | "impossible"> => {
+  const prove = async (number: number): Promise<boolean> => {
     const [header, before] = [headerOf(number), headerOf(number - 1)];
     const data = store.published(number)?.data;
     const witness = store.witness(number);
-    if (!header || !before || !data || !witness) return "impossible";
-    const isLarge = data.length > LARGE_DATA_BYTES || witness.length > LARGE_WITNESS_BYTES;
-    if (isLarge && options.busy()) return "later";
+    if (!header || !before || !data || !witness) return false;
+    if (data.length > LARGE_DATA_BYTES || witness.length > LARGE_WITNESS_BYTES) return false;
     const ordered = orderedOf(decode(pulseDataCodec, data)) ?? [];
     const verdict = await verify({
       header,
@@ -100,9 +97,9 @@ export function createWorldProver(options: WorldProverOptions): WorldProver {
       next: nextOf(header),
       witness,
     });
-    if (verdict.ok) return "proven";
+    if (verdict.ok) return true;
     logger.log("error", `The World Proof of Pulse ${number} does not hold: ${verdict.reason}`);
-    return "impossible";
+    return false;
   };
 
   // No signature is verified again here, so that a check ends in the turn in which it began.
@@ -111,10 +108,8 @@ export function createWorldProver(options: WorldProverOptions): WorldProver {
     const number = newest;
     const began = nowMs();
     prove(number).then(
-      (outcome) => {
-        if (stopped) return;
-        if (outcome === "later") return waitMs(RETRY_MS);
-        if (outcome === "proven") proven = number;
+      (holds) => {
+        if (holds) proven = number;
         rested = nowMs() + (options.busy() ? BUSY_REST : REST) * (nowMs() - began);
       },
       (error: unknown) =>

@@ -9,6 +9,11 @@ export interface Method<Params, Result extends { readonly pulse: number }> {
   readonly params: Wire<Params>;
   /** Every result names the Pulse it is of. */
   readonly result: Wire<Result>;
+  /**
+   * The parameter of bytes that may come as the request's whole body, twice as short as its hex and
+   * read by nothing on the way: `encodeRequest`.
+   */
+  readonly body?: string;
   /** Answers late on purpose: a client waits this much longer than its usual time limit. */
   readonly waitsMs?: (params: Params) => number;
 }

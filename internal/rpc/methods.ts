@@ -23,6 +23,7 @@ import { balanceView, eventView, objectView, receiptView, statusView } from "./v
 import {
   count,
   flag,
+  hex,
   hex64,
   hexText,
   json,
@@ -176,7 +177,8 @@ const submit = defineMethod({
   name: "submit",
   summary: "Hands a signed unit in. `answer` is of the validator asked: accepted, locked by " +
     "another unit of the same slot (`by`), or refused with a reason.",
-  params: record({ forced: optional(flag), tx: hexText(MAX_SIGNED_UNIT_BYTES) }, "closed"),
+  params: record({ forced: optional(flag), tx: hex(MAX_SIGNED_UNIT_BYTES) }, "closed"),
+  body: "tx",
   result: record({
     answer: oneOf("accepted", "locked", "refused"),
     by: optional(hex64),

@@ -83,9 +83,10 @@ export function string(max: number): Wire<string> {
   );
 }
 
-/** Bytes as lower-case hex, at most `maxBytes` of them. */
+/** Bytes as lower-case hex, at most `maxBytes` of them; or as they are, where no JSON is between. */
 export function hex(maxBytes: number): Wire<Uint8Array> {
   return shape(`lower-case hex of at most ${maxBytes} bytes`, (value) => {
+    if (value instanceof Uint8Array) return value.length <= maxBytes ? value : undefined;
     if (typeof value !== "string" || value.length > 2 * maxBytes) return undefined;
     try {
       return fromHex(value);
@@ -97,14 +98,10 @@ export function hex(maxBytes: number): Wire<Uint8Array> {
 
 /** Lower-case hex of at most `maxBytes` bytes, kept as text. */
 export function hexText(maxBytes: number): Wire<string> {
-  const bytes = hex(maxBytes);
-  return {
-    text: bytes.text,
-    parse(value, at) {
-      bytes.parse(value, at);
-      return value as string;
-    },
-  };
+  return shape(hex(maxBytes).text, (value) => {
+    if (typeof value !== "string" || value.length > 2 * maxBytes) return undefined;
+    return value.length % 2 === 0 && !/[^0-9a-f]/.test(value) ? value : undefined;
+  });
 }
 
 /** One of a few words. */

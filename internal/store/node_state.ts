@@ -411,15 +411,37 @@ type Reads = Omit<
   | typeof Symbol.dispose
 >;
 
-function createReads(database: DatabaseSync): Reads {
-  const one = (
-    sql: string,
-  ): (...values: (string | number | bigint | Uint8Array)[]) => Row | undefined => {
+type Values = readonly (string | number | bigint | Uint8Array)[];
+
+/** Statements that read: each is compiled when it is asked first, and once. */
+function statementsOf(database: DatabaseSync): {
+  one(sql: string): (...values: Values) => Row | undefined;
+  all(sql: string): (...values: Values) => readonly Row[];
+} {
+  const prepared = (sql: string): () => StatementSync => {
     let statement: StatementSync | undefined;
-    return (...values) => (statement ??= database.prepare(sql)).get(...values) as Row | undefined;
+    return () => statement ??= database.prepare(sql);
   };
+  return {
+    one(sql) {
+      const statement = prepared(sql);
+      return (...values) => statement().get(...values) as Row | undefined;
+    },
+    all(sql) {
+      const statement = prepared(sql);
+      return (...values) => statement().all(...values) as Row[];
+    },
+  };
+}
+
+function createReads(database: DatabaseSync): Reads {
+  const { one, all } = statementsOf(database);
   const newestPulse = one(NEWEST_PULSE);
   const pulse = one("SELECT * FROM pulses WHERE number = ? AND length(contents) > 0");
+  const pulsesWithEvents = all(
+    "SELECT number FROM pulses WHERE events > 0 AND number >= ? ORDER BY number LIMIT ?",
+  );
+  const receiptPlaces = all("SELECT pulse, place FROM receipts WHERE prefix = ?");
   const header = one("SELECT header FROM pulses WHERE number = ?");
   const certificate = one("SELECT bytes FROM certificates WHERE number = ?");
   const certificateFrom = one(
@@ -441,9 +463,7 @@ function createReads(database: DatabaseSync): Reads {
     newestPulse: () => pulseOf(newestPulse()),
     pulse: (number) => pulseOf(pulse(number)),
     pulsesWithEvents: (from, limit) =>
-      database.prepare(
-        "SELECT number FROM pulses WHERE events > 0 AND number >= ? ORDER BY number LIMIT ?",
-      ).all(from, limit).map((row) => row["number"] as number),
+      pulsesWithEvents(from, limit).map((row) => row["number"] as number),
     header: (number) => bytesOf(header(number), "header"),
     certificate: (number) => bytesOf(certificate(number), "bytes"),
     certificateFrom(number) {
@@ -470,7 +490,7 @@ function createReads(database: DatabaseSync): Reads {
       return row && { bytes: row["bytes"] as Uint8Array, keepFrom: row["keep_from"] as number };
     },
     receiptPlaces: (digest) =>
-      database.prepare("SELECT pulse, place FROM receipts WHERE prefix = ?").all(prefixOf(digest))
+      receiptPlaces(prefixOf(digest))
         .map((row) => ({ pulse: row["pulse"] as number, index: row["place"] as number })),
     *objects() {
       for (const row of database.prepare("SELECT id, bytes FROM objects").iterate()) {

@@ -3,6 +3,7 @@
  * validators has confirmed it. A wallet has one unit in flight at a time.
  */
 import { utf8, utf8Text } from "#internal/core/mod.ts";
+import { BYTES_TYPE, JSON_TYPE } from "#internal/rpc/mod.ts";
 import type { HttpClient } from "#internal/runtime/mod.ts";
 import { createHttpClient, sleep } from "#internal/runtime/mod.ts";
 import { sendLanes } from "./_lanes.ts";
@@ -99,8 +100,13 @@ export async function postJson(http: HttpClient, url: string, params: unknown): 
   return await post(http, url, utf8(JSON.stringify(params)));
 }
 
-async function post(http: HttpClient, url: string, body: Uint8Array): Promise<Answer> {
-  const headers = { "content-type": "application/json" };
+async function post(
+  http: HttpClient,
+  url: string,
+  body: Uint8Array,
+  type: string = JSON_TYPE,
+): Promise<Answer> {
+  const headers = { "content-type": type };
   const timeoutMs = 2 * POLL_MS;
   const answer = await http.request({ url, method: "POST", headers, body, timeoutMs });
   return JSON.parse(utf8Text(answer.body)) as Answer;
@@ -108,7 +114,7 @@ async function post(http: HttpClient, url: string, body: Uint8Array): Promise<An
 
 async function handIn(http: HttpClient, node: string, { body }: ReadyUnit): Promise<void> {
   for (;;) {
-    const answer = await post(http, `${node}/rpc/submit`, body);
+    const answer = await post(http, `${node}/rpc/submit`, body, BYTES_TYPE);
     if (answer["answer"] === "accepted") return;
     const error = answer["error"] as { readonly code?: string } | undefined;
     if (error?.code !== "busy") {

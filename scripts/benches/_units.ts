@@ -11,7 +11,7 @@ const VALID_UNTIL = 9_000n;
 export type ReadyUnit = {
   /** Digest of its first transaction. */
   readonly digest: string;
-  /** Body of the request that hands it in. */
+  /** Its encoding: the body of the request that hands it in. */
   readonly body: Uint8Array;
 };
 

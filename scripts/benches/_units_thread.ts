@@ -1,6 +1,5 @@
 /** The thread that signs units for `_units.ts`. */
 import { parentPort, workerData } from "node:worker_threads";
-import { toHex, utf8 } from "#internal/core/mod.ts";
 import { createLedger } from "#internal/ledger/mod.ts";
 import type { ReadyUnit, UnitTask } from "./_units.ts";
 import { unitOfPayments, walletNamed } from "./_wallets.ts";
@@ -25,9 +24,9 @@ async function signLane(name: string): Promise<ReadyUnit[]> {
     const payees = Array.from({ length: members }, nextPayee);
     const sequence = BigInt(at * members);
     const unit = unitOfPayments(ledger, wallet, { chain, validUntil, sequence, payees, amount });
-    const tx = await wallet.sign(ledger, unit);
+    const body = await wallet.sign(ledger, unit);
     const [digest] = ledger.memberDigests(unit) as [string];
-    lane.push({ digest, body: utf8(`{"tx":"${toHex(tx)}"}`) });
+    lane.push({ digest, body });
   }
   return lane;
 }

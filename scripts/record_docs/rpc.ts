@@ -1,6 +1,7 @@
 /** docs/reference/rpc.md: what nodes answer, from the contract that node and client derive from. */
 import type { Method, Wire } from "#internal/rpc/mod.ts";
 import {
+  BYTES_TYPE,
   DEFAULT_NODE_URL,
   MAX_BODY_BYTES,
   MAX_WAIT_MS,
@@ -24,6 +25,10 @@ export const rpcPage: Page = {
         "Pulse it is of. Integers are exact, beyond 2^53 too: read them as such. Amounts are",
         "micro-units (1 USD is 1000000), ids 64 lower-case hex digits, bytes lower-case hex. An unknown",
         "parameter is an error; an answer may have members that this page does not know.",
+        "",
+        "Where a method says so, one parameter's bytes may be the whole body, under the content type",
+        `\`${BYTES_TYPE}\`: half as long as their hex, and read by nothing on the way. The others are`,
+        "then in the query, each value as JSON: `?forced=true`. The answer is the same.",
         "",
         `A request has at most ${MAX_BODY_BYTES} bytes. Methods that wait do so for at most`,
         `${
@@ -50,7 +55,7 @@ export const rpcPage: Page = {
 };
 
 function section(
-  { name, summary, params, result }: Method<unknown, { readonly pulse: number }>,
+  { name, summary, params, result, body }: Method<unknown, { readonly pulse: number }>,
 ): string[] {
   const rows = (of: string, shape: Wire<unknown>): string[][] =>
     membersOf(shape, "").map(([member, text]) => [of, `\`${member}\``, text]);
@@ -59,6 +64,7 @@ function section(
     "",
     summary,
     "",
+    ...(body === undefined ? [] : [`\`${body}\` may be the request's whole body.`, ""]),
     table(["", "member", ""], [...rows("parameter", params), ...rows("answer", result)]),
     "",
   ];

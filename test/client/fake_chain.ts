@@ -44,7 +44,14 @@ import {
   ZERO_HASH,
 } from "#internal/proofs/mod.ts";
 import { systemRandom } from "#internal/runtime/mod.ts";
-import { devnetWalletSeed, methods, operatorName, RpcError } from "#internal/rpc/mod.ts";
+import {
+  decodeRequest,
+  devnetWalletSeed,
+  encodeRequest,
+  methods,
+  operatorName,
+  RpcError,
+} from "#internal/rpc/mod.ts";
 import type { MethodName } from "#internal/rpc/mod.ts";
 import type { Transport } from "#internal/client/mod.ts";
 
@@ -224,16 +231,15 @@ export class FakeChain {
     if (!this.stalled) setImmediate(() => this.stalled || this.executePulse());
   }
 
-  readonly transport: Transport = async (name, params, { signal }) => {
-    const method = name as MethodName;
-    const wire = parseJson(stringifyJson(params)) as Record<string, unknown>;
-    const read = methods[method].params.parse(wire, name) as Record<string, unknown>;
+  readonly transport: Transport = async (method, params, { signal }) => {
+    const request = encodeRequest(methods[method], params);
+    const read = decodeRequest(methods[method], request) as Record<string, unknown>;
     this.calls.push({ method, params: read });
     signal?.throwIfAborted();
     await this.before(method, read);
     const answer = this.answers.get(method) ?? await this.#answer(method, read, signal);
     const wireAnswer = parseJson(stringifyJson({ ...answer, pulse: Number(this.pulse) }));
-    methods[method].result.parse(wireAnswer, name);
+    methods[method].result.parse(wireAnswer, method);
     this.after(method);
     return wireAnswer;
   };
@@ -286,7 +292,7 @@ export class FakeChain {
       case "receipt_proof":
         return this.#receiptProof(params["digest"] as string);
       case "submit":
-        return await this.#submit(params["tx"] as string);
+        return await this.#submit(params["tx"] as Uint8Array);
       case "receipt":
         return await this.#receipt(params, signal);
       case "faucet":
@@ -383,8 +389,8 @@ export class FakeChain {
     };
   }
 
-  async #submit(tx: string): Promise<object> {
-    const signed = this.ledger.decodeSigned(fromHex(tx));
+  async #submit(tx: Uint8Array): Promise<object> {
+    const signed = this.ledger.decodeSigned(tx);
     const { unit } = signed;
     const digest = this.ledger.unitDigest(unit);
     const digests = this.ledger.memberDigests(unit);

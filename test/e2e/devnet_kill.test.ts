@@ -107,7 +107,7 @@ async function settle(calls: RpcCalls, payments: readonly Payment[]): Promise<vo
   for (const { unit, digest, acknowledged } of payments) {
     const { state } = await calls.receipt({ digest });
     if (acknowledged) expect(["pending", "final", "executed"]).toContain(state);
-    else if (state === "unknown") await calls.submit({ tx: toHex(ledger.encodeSigned(unit)) });
+    else if (state === "unknown") await calls.submit({ tx: ledger.encodeSigned(unit) });
     const answer = await calls.receipt({ digest, wait_ms: WAIT_MS });
     expect(answer).toMatchObject({ state: "executed", receipt: { outcome: { kind: "success" } } });
   }

@@ -247,9 +247,7 @@ async function payFinally(
       unit ??= await client.signed(payer, sequence, [await client.payAction("bob", amount)], {
         validUntil: 2_000n,
       });
-      const { digests: [digest = ""] } = await at.submit({
-        tx: toHex(ledger.encodeSigned(unit)),
-      });
+      const { digests: [digest = ""] } = await at.submit({ tx: ledger.encodeSigned(unit) });
       const told = await at.receipt({ digest, until: "final", wait_ms: CALL_MS - 1_000 });
       if (told.state === "final" || told.state === "executed") return { payer, digest, amount };
       expect(["unknown", "pending"]).toContain(told.state);

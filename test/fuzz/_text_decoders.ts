@@ -14,7 +14,7 @@ import {
 import { loadDualBackend } from "#internal/crypto/mod.ts";
 import { FORMAT_VERSION } from "#internal/proofs/mod.ts";
 import type { Wire } from "#internal/rpc/mod.ts";
-import { errorBody, methods } from "#internal/rpc/mod.ts";
+import { BYTES_TYPE, decodeRequest, errorBody, methods } from "#internal/rpc/mod.ts";
 import type { FrameSocket } from "#internal/runtime/mod.ts";
 import { frameSplitter } from "#internal/runtime/mod.ts";
 import { parseSeed } from "#internal/store/mod.ts";
@@ -76,6 +76,24 @@ const shapes: Decoder[] = Object.values(methods).flatMap((method) => [
   shape(`parameters of ${method.name}`, ["params"], method.params as Wire<unknown>),
   shape(`answer of ${method.name}`, ["result"], method.result as Wire<unknown>),
 ]);
+
+/** A request with a body of bytes: its query up to the first line break, then its body. */
+const requests: Decoder = decoder({
+  name: "a request of submit in bytes",
+  covers: ["decodeRequest"],
+  samples: () => ["", "?forced=true"].map((query) => utf8(`${query}\nbody`)),
+  decode(bytes) {
+    const end = bytes.indexOf(10);
+    const query = utf8Text(bytes.subarray(0, Math.max(0, end)));
+    return decodeRequest(methods.submit, {
+      query,
+      contentType: BYTES_TYPE,
+      body: bytes.subarray(end + 1),
+    });
+  },
+  errors: ["bad-request"],
+  text: true,
+});
 
 /** What a parser made of bytes that came in pieces of a size. */
 function parsed(bytes: Uint8Array, size: number): string {
@@ -313,6 +331,7 @@ async function verifiers(): Promise<Decoder[]> {
 export const TEXT_DECODERS: readonly Decoder[] = [
   ...shapes,
   shape("the body of an error", ["errorBody"], errorBody as Wire<unknown>),
+  requests,
   http,
   httpInPieces,
   frames,

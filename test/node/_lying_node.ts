@@ -21,7 +21,7 @@ import {
   stateProofCodec,
 } from "#internal/proofs/mod.ts";
 import type { MethodName } from "#internal/rpc/mod.ts";
-import { methods, RpcError } from "#internal/rpc/mod.ts";
+import { decodeRequest, encodeRequest, methods, RpcError } from "#internal/rpc/mod.ts";
 import type { TestClient, TestDevnet } from "./devnet_fixture.ts";
 import { startTestDevnet, temporaryFolder, testClient } from "./devnet_fixture.ts";
 
@@ -83,7 +83,7 @@ export async function stopLab(): Promise<void> {
 }
 
 export async function honest(method: MethodName, params: unknown, from = devnet): Promise<Answer> {
-  const read = methods[method].params.parse(parseJson(stringifyJson(params)), method);
+  const read = decodeRequest(methods[method], encodeRequest(methods[method], params));
   const call = from.calls[method] as (params: unknown, options: object) => Promise<unknown>;
   return parseJson(stringifyJson(await call(read, {}))) as Answer;
 }

@@ -112,7 +112,7 @@ export function testClient(calls: RpcCalls, chain: string, backend?: DualBackend
     wallet,
     signed,
     payAction,
-    submit: (unit: SignedUnit) => calls.submit({ tx: toHex(ledger.encodeSigned(unit)) }),
+    submit: (unit: SignedUnit) => calls.submit({ tx: ledger.encodeSigned(unit) }),
     async pay(
       from: string,
       to: string,
@@ -120,7 +120,7 @@ export function testClient(calls: RpcCalls, chain: string, backend?: DualBackend
       sequence: bigint,
     ): Promise<MethodResult<"submit">> {
       const unit = await signed(from, sequence, [await payAction(to, amount)]);
-      return await calls.submit({ tx: toHex(ledger.encodeSigned(unit)) });
+      return await calls.submit({ tx: ledger.encodeSigned(unit) });
     },
     async balance(name: string): Promise<bigint> {
       const { account } = await wallet(name);

@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { parseJson, silentLogger, stringifyJson, utf8, utf8Text } from "#internal/core/mod.ts";
 import type { EventView, RpcCalls } from "#internal/rpc/mod.ts";
-import { MAX_BODY_BYTES, RpcError } from "#internal/rpc/mod.ts";
+import { encodeRequest, MAX_BODY_BYTES, methods, RpcError } from "#internal/rpc/mod.ts";
 import type { HttpClient } from "#internal/runtime/mod.ts";
 import { createHttpClient } from "#internal/runtime/mod.ts";
 import type { EventFeed } from "../../internal/node/event_feed.ts";
@@ -84,6 +84,42 @@ const account: RpcCalls["account"] = ({ account }) =>
   });
 
 describe("startHttpServer()", () => {
+  test("a unit's bytes are taken as they are, other parameters from the query", async () => {
+    const given: unknown[] = [];
+    const started = await start({
+      submit(params) {
+        given.push(params);
+        return Promise.reject(new RpcError("refused", "not today"));
+      },
+    });
+    const tx = Uint8Array.from({ length: 70_000 }, (_, i) => i);
+    const { url } = started.server;
+    for (const params of [{ tx }, { tx, forced: true }]) {
+      const { query, contentType, body } = encodeRequest(methods.submit, params);
+      const headers = { "content-type": contentType };
+      const path = `${url}/rpc/submit${query}`;
+      const { status } = await started.http.request({ url: path, method: "POST", headers, body });
+      expect(status).toBe(409);
+    }
+    expect(given).toEqual([{ tx }, { tx, forced: true }]);
+    const asJson = await post(started, "/rpc/submit", `{"forced":false,"tx":"00ff"}`);
+    expect(asJson.status).toBe(409);
+    expect(given[2]).toEqual({ tx: Uint8Array.of(0, 255), forced: false });
+  });
+
+  test.each([
+    ["another parameter", "?more=1", "more is no member"],
+    ["a parameter of another shape", "?forced=1", "forced: a boolean is needed"],
+    ["what is no JSON", "?forced=yes", "not valid JSON"],
+  ])("bytes with %s in the query are refused", async (_what, query, message) => {
+    const started = await start({});
+    const headers = { "content-type": "application/octet-stream" };
+    expect(await post(started, `/rpc/submit${query}`, "bytes", headers)).toMatchObject({
+      status: 400,
+      value: { error: { code: "bad-request", message: expect.stringContaining(message) } },
+    });
+  });
+
   test("startHttpServer() answers a method with exact JSON", async () => {
     const started = await start({ account });
     const http = await started.http.request({

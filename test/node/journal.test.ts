@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
+import type { AccountId } from "#internal/core/mod.ts";
 import type { UnitStanding } from "#internal/consensus/mod.ts";
-import type { Receipt } from "#internal/ledger/mod.ts";
-import { createLedger } from "#internal/ledger/mod.ts";
+import type { Receipt, Unit } from "#internal/ledger/mod.ts";
+import { createLedger, USD } from "#internal/ledger/mod.ts";
 import type { EventView } from "#internal/rpc/mod.ts";
 import type { NodeState } from "#internal/store/mod.ts";
 import { createJournal } from "../../internal/node/journal.ts";
@@ -27,12 +28,16 @@ function event(pulse: number, name: string): EventView {
 function journal(
   pulses: readonly PulseContents[] = [],
   standing: UnitStanding = "pending",
+  onLook: (digest: string) => void = () => {},
 ): Journal {
   const withEvents = pulses.filter(({ events }) => events.length > 0).map(({ number }) => number);
   const store = {
     pulsesWithEvents: (from: number, limit: number) =>
       withEvents.filter((number) => number >= from).slice(0, limit),
-    receiptPlaces: () => [],
+    receiptPlaces(digest: string) {
+      onLook(digest);
+      return [];
+    },
     pulse: () => undefined,
   } as unknown as NodeState;
   const made = createJournal(createLedger(), store, {
@@ -117,6 +122,31 @@ describe("createJournal()", () => {
     ["executed", "final"],
   ])("wait() does not wait for a unit that is %s until %s", async (standing, until) => {
     await journal([], standing).wait(UNIT, until, { ms: 60_000 });
+  });
+
+  test.each<[UnitStanding, number]>([
+    ["pending", 0],
+    ["final", 0],
+    ["executed", 1],
+    ["unknown", 1],
+  ])("find() of a %s unit's transaction asks the store %i times", (standing, times) => {
+    const asked: string[] = [];
+    const made = journal([], standing, (digest) => asked.push(digest));
+    const unit: Unit = {
+      chain: UNIT,
+      validUntil: 9n,
+      maxFee: 9_000n,
+      members: [{
+        account: UNIT as AccountId,
+        sequence: 0n,
+        kind: "pay",
+        body: { asset: USD, outputs: [[UNIT, 1n]] },
+      }],
+    };
+    made.seen(unit);
+    const digest = createLedger().memberDigests(unit)[0] as string;
+    expect(made.find(digest)).toBeUndefined();
+    expect(asked).toHaveLength(times);
   });
 
   test("find() forgets old Pulses that the store has, never the newest", () => {

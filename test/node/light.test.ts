@@ -16,7 +16,7 @@ import {
 } from "#internal/proofs/mod.ts";
 import { parseJson } from "#internal/core/mod.ts";
 import type { MethodName } from "#internal/rpc/mod.ts";
-import { methods } from "#internal/rpc/mod.ts";
+import { decodeRequest, encodeRequest, methods } from "#internal/rpc/mod.ts";
 import { sleep } from "#internal/runtime/mod.ts";
 import { startTestDevnet, temporaryFolder, testClient } from "./devnet_fixture.ts";
 import type { TestClient, TestDevnet } from "./devnet_fixture.ts";
@@ -34,7 +34,7 @@ function overJson(
 ): NonNullable<Parameters<typeof openClient>[0]["transport"]> {
   return async (name, params, { signal }) => {
     const method = name as MethodName;
-    const read = methods[method].params.parse(parseJson(stringifyJson(params)), name);
+    const read = decodeRequest(methods[method], encodeRequest(methods[method], params));
     const call = calls[method] as (params: unknown, options: object) => Promise<unknown>;
     return parseJson(stringifyJson(await call(read, { signal })));
   };

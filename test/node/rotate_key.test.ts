@@ -16,7 +16,7 @@ import {
   startNode,
 } from "#internal/node/mod.ts";
 import type { MethodName, RpcCalls } from "#internal/rpc/mod.ts";
-import { methods } from "#internal/rpc/mod.ts";
+import { decodeRequest, encodeRequest, methods } from "#internal/rpc/mod.ts";
 import { systemRandom } from "#internal/runtime/mod.ts";
 import { startTestDevnet, temporaryFolder } from "./devnet_fixture.ts";
 
@@ -38,7 +38,7 @@ function clientOf(calls: RpcCalls, chain: string): Client {
     chain,
     async transport(name, params) {
       const method = name as MethodName;
-      const read = methods[method].params.parse(parseJson(stringifyJson(params)), method);
+      const read = decodeRequest(methods[method], encodeRequest(methods[method], params));
       const call = calls[method] as (params: unknown, options: object) => Promise<unknown>;
       return parseJson(stringifyJson(await call(read, {}))) as JsonValue;
     },

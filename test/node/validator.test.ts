@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { decode, fromHex, stringifyJson, toHex } from "#internal/core/mod.ts";
+import { concatBytes, decode, fromHex, stringifyJson, toHex } from "#internal/core/mod.ts";
 import { loadDualBackend } from "#internal/crypto/mod.ts";
 import type { Receipt } from "#internal/ledger/mod.ts";
 import { createLedger, NO_NAMES } from "#internal/ledger/mod.ts";
@@ -138,13 +138,18 @@ describe("submit and receipt", () => {
     expect(await client.balance("dana")).toBe(before + 5n);
   });
 
-  test.each<[string, string, string, (tx: string) => string]>([
-    ["cut bytes", "bad-request", "Cannot read transaction", (tx) => tx.slice(0, -2)],
-    ["bytes behind it", "bad-request", "Cannot read transaction", (tx) => `${tx}00`],
-    ["no bytes", "bad-request", "Cannot read transaction", () => ""],
+  test.each<[string, string, string, (tx: Uint8Array) => Uint8Array]>([
+    ["cut bytes", "bad-request", "Cannot read transaction", (tx) => tx.slice(0, -1)],
+    [
+      "bytes behind it",
+      "bad-request",
+      "Cannot read transaction",
+      (tx) => concatBytes(tx, new Uint8Array(1)),
+    ],
+    ["no bytes", "bad-request", "Cannot read transaction", () => new Uint8Array()],
   ])("submit() refuses %s [L-300]", async (_what, code, message, change) => {
     const unit = await client.signed("alice", 50n, [await client.payAction("bob", 1n)]);
-    const tx = change(toHex(client.ledger.encodeSigned(unit)));
+    const tx = change(client.ledger.encodeSigned(unit));
     await expect(devnet.calls.submit({ tx })).rejects.toMatchObject({
       code,
       message: expect.stringContaining(message),

@@ -1,0 +1,72 @@
+/**
+ * A call as an HTTP request: a JSON object of parameters, or, of methods that declare a `body`, that
+ * parameter's bytes as they are, with each other parameter in the query, its value as JSON.
+ */
+import {
+  messageOf,
+  OUTSIDE_DEPTH,
+  parseJson,
+  stringifyJson,
+  utf8,
+  utf8Text,
+} from "#internal/core/mod.ts";
+import { RpcError } from "./errors.ts";
+import type { Method } from "./method.ts";
+
+/** Content type of parameters as a JSON object, and of any request that names no other. */
+export const JSON_TYPE = "application/json";
+/** Content type of one parameter's bytes. */
+export const BYTES_TYPE = "application/octet-stream";
+
+/** What of a request says which parameters it has. */
+export interface RpcRequest {
+  /** Its query, with `?` unless it is empty. */
+  readonly query: string;
+  readonly contentType: string;
+  readonly body: Uint8Array;
+}
+
+// deno-lint-ignore no-explicit-any -- a method of whatever parameters
+type AnyMethod = Method<any, { readonly pulse: number }>;
+
+/** Parameters in their program form as a request: bytes where the method has them. */
+export function encodeRequest({ body: name }: AnyMethod, params: unknown): RpcRequest {
+  const given = params as Readonly<Record<string, unknown>>;
+  const bytes = name === undefined ? undefined : given[name];
+  if (!(bytes instanceof Uint8Array)) {
+    return { query: "", contentType: JSON_TYPE, body: utf8(stringifyJson(params)) };
+  }
+  const query = new URLSearchParams();
+  for (const [key, value] of Object.entries(given)) {
+    if (key !== name && value !== undefined) query.set(key, stringifyJson(value));
+  }
+  const text = query.toString();
+  return { query: text && `?${text}`, contentType: BYTES_TYPE, body: bytes };
+}
+
+/** The parameters of a request, in their program form. @throws {RpcError} `bad-request` */
+export function decodeRequest(method: AnyMethod, request: RpcRequest): unknown {
+  try {
+    return method.params.parse(
+      method.body !== undefined && request.contentType === BYTES_TYPE
+        ? { ...readQuery(request.query), [method.body]: request.body }
+        : readJson(request.body),
+      "parameters",
+    );
+  } catch (error) {
+    throw new RpcError("bad-request", messageOf(error), { cause: error });
+  }
+}
+
+function readJson(body: Uint8Array): unknown {
+  return body.length === 0 ? {} : parseJson(utf8Text(body), { maxDepth: OUTSIDE_DEPTH });
+}
+
+function readQuery(query: string): Readonly<Record<string, unknown>> {
+  if (query === "") return {};
+  return Object.fromEntries(
+    [...new URLSearchParams(query)].map((
+      [key, value],
+    ) => [key, parseJson(value, { maxDepth: OUTSIDE_DEPTH })]),
+  );
+}
