@@ -1,7 +1,7 @@
 /**
  * `scripts/bench NAME [--json] [--only KEY,…] [--quick]`: runs one benchmark; without a name, lists
- * them. With `--json` the last line of stdout is one JSON object. Exit code 1 when it could not
- * measure, 2 for bad usage.
+ * them. With `--json` the last line of stdout is one JSON object. Exit code 1 when it, or a part of it,
+ * could not measure, 2 for bad usage.
  */
 import { cpus } from "node:os";
 import process from "node:process";
@@ -48,23 +48,29 @@ async function main({ options, values, rest: [name] }: Words): Promise<number> {
     console.error(`error: ${name} has no figure ${stranger}: it has ${keys}`);
     return 2;
   }
+  const print = (found: Readonly<Record<string, unknown>>): void => {
+    const result = { bench: name, ...found, machine: machine() };
+    const lines = options.has("--json")
+      ? [JSON.stringify(result)]
+      : bench.show?.(result) ?? [JSON.stringify(result, null, 2)];
+    for (const line of lines) console.log(line);
+  };
+  let soFar: Readonly<Record<string, unknown>> | undefined;
   const timer = setTimeout(() => {
-    console.error(`error: could not measure: ${name} took more than ${seconds(LIMIT_MS)}`);
+    console.error(`error: could not measure all: ${name} took more than ${seconds(LIMIT_MS)}`);
+    if (soFar !== undefined) print(soFar);
     process.exit(1);
   }, LIMIT_MS);
   const startMs = performance.now();
   const found = await bench.run({
     only: only === undefined ? undefined : new Set(only),
     quick: options.has("--quick"),
+    onFound: (found) => void (soFar = found),
   });
-  const result = { bench: name, ...found, machine: machine() };
   clearTimeout(timer);
   console.error(`${name} took ${seconds(performance.now() - startMs)}`);
-  if (options.has("--json")) console.log(JSON.stringify(result));
-  else {for (const line of bench.show?.(result) ?? [JSON.stringify(result, null, 2)]) {
-      console.log(line);
-    }}
-  return 0;
+  print(found);
+  return found["failed"] === undefined ? 0 : 1;
 }
 
 // So that what a benchmark started and made goes with it.

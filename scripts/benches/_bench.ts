@@ -19,6 +19,10 @@ export type BenchOptions = {
   readonly only: ReadonlySet<string> | undefined;
   /** Little of everything: shows that it works, not how fast. */
   readonly quick: boolean;
+  /**
+   * Told all that is found so far whenever there is more: what is printed if the time runs out.
+   */
+  readonly onFound: (found: Readonly<Record<string, unknown>>) => void;
 };
 
 /** The middle and the ends of some measurements, rounded to a tenth. */
@@ -62,6 +66,23 @@ export function percentile(values: readonly number[], share: number): number {
 /** Rounds to three decimals. */
 export function thousandth(value: number): number {
   return Math.round(value * 1000) / 1000;
+}
+
+/** Parts of a benchmark that could not measure, and why; the others' figures stand without them. */
+export type Failures = Record<string, string>;
+
+/** Runs a part of a benchmark: one that fails is noted and costs its own figures only. */
+export async function attempt(
+  failures: Failures,
+  part: string,
+  work: () => Promise<unknown>,
+): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    failures[part] = error instanceof Error ? error.message : String(error);
+    progress(`${part} could not measure: ${failures[part]}`);
+  }
 }
 
 /** Says on stderr what goes on. */

@@ -4,7 +4,8 @@ import { openClient } from "#internal/client/mod.ts";
 import type { Client } from "#internal/client/mod.ts";
 import { sleep } from "#internal/runtime/mod.ts";
 import type { Devnet, Place } from "../_sion.ts";
-import { percentile, progress } from "./_bench.ts";
+import type { Failures } from "./_bench.ts";
+import { attempt, percentile, progress } from "./_bench.ts";
 import type { Chain } from "./_chain.ts";
 import { startCopy } from "./_chain.ts";
 import type { SignatureCosts } from "./_limit.ts";
@@ -13,6 +14,7 @@ import { putLoad } from "./_load.ts";
 import { payAlone, syncCost } from "./_lone.ts";
 import { checkPulse } from "./_pulse_check.ts";
 import type { ReadyUnit } from "./_units.ts";
+import type { StoredBytes } from "./_usage.ts";
 import { cpuMs, megabytes, residentMb, storedBytes } from "./_usage.ts";
 
 /** Names of figures and what was found; null is not measured. */
@@ -49,24 +51,32 @@ export type DevnetLoadOptions = {
   readonly clientCosts: SignatureCosts;
   readonly loads: Loads;
   readonly wants: Wants;
+  /** Where what is found goes, as it is found. */
+  readonly figures: Figures;
+  /** Where parts that could not measure are noted, under names that begin with this. */
+  readonly failures: Failures;
+  readonly runtime: string;
 };
 
 /** Measures one devnet; the loads' units can be used once in each copy of their chain. */
-export async function devnetFigures(options: DevnetLoadOptions): Promise<Figures> {
+export async function devnetFigures(options: DevnetLoadOptions): Promise<void> {
   const { place, chain } = options;
   await using devnet = await startCopy(place, chain, join(place.folder, "devnet"));
   using client = openClient({ node: devnet.node, home: place.home, env: {} });
   const run = new Run(options, devnet, client);
   await run.begin();
-  await run.lone();
-  for (const members of options.loads.keys()) await run.load(members);
-  await run.idle();
-  return run.figures;
+  const part = (name: string, work: () => Promise<void>): Promise<void> =>
+    attempt(options.failures, `${options.runtime}: ${name}`, work);
+  await part("lone payments", () => run.lone());
+  for (const members of options.loads.keys()) {
+    await part(`units of ${members}`, () => run.load(members));
+  }
+  await part("idle", () => run.idle());
 }
 
 /** The measurements of one devnet, and what it has executed since it was started. */
 class Run {
-  readonly figures: Figures = {};
+  readonly figures: Figures;
   readonly #options: DevnetLoadOptions;
   readonly #devnet: Devnet & { readonly folder: string };
   readonly #client: Client;
@@ -81,6 +91,7 @@ class Run {
     client: Client,
   ) {
     this.#options = options;
+    this.figures = options.figures;
     this.#devnet = devnet;
     this.#client = client;
   }
@@ -97,21 +108,21 @@ class Run {
     if (!wants("lone_p50_ms", "lone_floor_ms")) return;
     progress("lone payments");
     const stored = storedBytes(this.#devnet.folder);
-    const { finalMs, executedMs, pulse, payments } = await payAlone(
+    const { finalMs, executedMs, nextFinalMs, pulse, payments } = await payAlone(
       { node: this.#devnet.node, home: place.home },
-      sizes.lonePayments,
+      { times: sizes.lonePayments, settled: () => this.#allCertified() },
     );
     this.#sent += payments;
     await this.#allExecuted();
     const syncMs = syncCost(place.folder);
-    const grown = storedBytes(this.#devnet.folder) - stored;
     Object.assign(this.figures, {
       lone_p50_ms: percentile(finalMs, 0.5),
       lone_p95_ms: percentile(finalMs, 0.95),
+      lone_in_a_row_p50_ms: percentile(nextFinalMs, 0.5),
       lone_floor_ms: loneFloor(costs, syncMs, clientCosts.sign_ms),
       lone_executed_p50_ms: percentile(executedMs, 0.5),
       sync_ms: syncMs,
-      disk_mb_per_1k_lone: megabytes(grown) * 1000 / payments,
+      ...this.#diskOf("lone", stored, payments),
       ...await this.#pulseCheck("lone", pulse),
     });
   }
@@ -142,7 +153,6 @@ class Run {
     const [first, last] = rounds;
     if (first === undefined || last === undefined) throw new Error("no rounds were looked at");
     const pace = 1000 * (last.round - first.round) / (last.atMs - first.atMs);
-    const grown = storedBytes(this.#devnet.folder) - stored;
     Object.assign(this.figures, {
       [`limit_${members}`]: presignedLimit(costs, members, pace),
       [`limit_${members}_without_rounds`]: presignedLimit(costs, members, 0),
@@ -150,7 +160,7 @@ class Run {
       [`rounds_per_second_${members}`]: pace,
       [`seconds_${members}`]: load.overMs / 1000,
       [`p50_ms_${members}`]: percentile(load.tookMs, 0.5),
-      [`disk_mb_per_1k_${members}`]: megabytes(grown) * 1000 / (load.sent * members),
+      ...this.#diskOf(`${members}`, stored, load.sent * members),
       ...await memory?.figures(),
       ...(members === 1 ? await this.#pulseCheck("busy", pulses[1] ?? 1) : {}),
     });
@@ -182,6 +192,16 @@ class Run {
     };
   }
 
+  /** Growth of all four stores for 1,000 payments: until old data is pruned, and what stays of it. */
+  #diskOf(name: string, before: StoredBytes, payments: number): Figures {
+    const now = storedBytes(this.#devnet.folder);
+    const per1k = (bytes: number): number => megabytes(bytes) * 1000 / payments;
+    return {
+      [`disk_mb_per_1k_${name}`]: per1k(now.all - before.all),
+      [`disk_lasting_mb_per_1k_${name}`]: per1k(now.lasting - before.lasting),
+    };
+  }
+
   async #pulseCheck(name: string, pulse: number): Promise<Figures> {
     const { place, clientCosts } = this.#options;
     const { checkMs, signatures } = await checkPulse(this.#devnet.node, place.home, pulse);
@@ -202,6 +222,15 @@ class Run {
     const [startMs, usedMs] = [performance.now(), cpuMs(pid)];
     await sleep(sizes.idleMs);
     this.figures["idle_core"] = (cpuMs(pid) - usedMs) / (performance.now() - startMs);
+  }
+
+  /** The newest Pulse is certified: there is nothing left to do. */
+  async #allCertified(): Promise<void> {
+    for (;;) {
+      const status = await this.#client.status();
+      if (status.certified_pulse >= status.pulse) return;
+      await sleep(20);
+    }
   }
 
   /** Everything sent is executed, none of it failed, and the last Pulse of it is certified. */

@@ -29,19 +29,34 @@ export function residentMb(pid: number): number {
   return Number(kib) / KIB_PER_MB;
 }
 
-/** Bytes of pages in use in the stores of a devnet's folder: what stays, without the logs' slack. */
-export function storedBytes(folder: string): number {
-  return readdirSync(folder)
+/** What the stores of a devnet's folder hold, bytes of pages in use, without the logs' slack. */
+export type StoredBytes = {
+  readonly all: number;
+  /** The part that no pruning takes: headers, receipts, objects and what finds them. */
+  readonly lasting: number;
+};
+
+/** Tables whose rows go some Pulses or rounds later, with their indexes. */
+const PRUNED = /^(blocks|published|witnesses|certificates)($|_)|^sqlite_autoindex_blocks/;
+
+/** What a devnet's stores hold now. */
+export function storedBytes(folder: string): StoredBytes {
+  const stores = readdirSync(folder)
     .filter((name) => name.startsWith("validator-"))
-    .reduce((sum, name) => sum + usedBytes(join(folder, name, "node.sqlite")), 0);
+    .map((name) => bytesByTable(join(folder, name, "node.sqlite")));
+  const sum = (counts: (table: string) => boolean): number =>
+    stores.flatMap((tables) => [...tables]).reduce(
+      (total, [table, bytes]) => total + (counts(table) ? bytes : 0),
+      0,
+    );
+  return { all: sum(() => true), lasting: sum((table) => !PRUNED.test(table)) };
 }
 
-function usedBytes(file: string): number {
+function bytesByTable(file: string): ReadonlyMap<string, number> {
   const database = new DatabaseSync(file, { readOnly: true });
   try {
-    const pragma = (name: string): number =>
-      Number(Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0]);
-    return (pragma("page_count") - pragma("freelist_count")) * pragma("page_size");
+    const rows = database.prepare("SELECT name, pgsize FROM dbstat WHERE aggregate = TRUE").all();
+    return new Map(rows.map((row) => [String(row["name"]), Number(row["pgsize"])]));
   } finally {
     database.close();
   }

@@ -9,7 +9,8 @@ import process from "node:process";
 import { buildNpm } from "../_build_npm.ts";
 import { ROOT, run, which } from "../_project.ts";
 import type { AccountsCost } from "./_accounts.ts";
-import { type Bench, type BenchOptions, percentile, progress, thousandth } from "./_bench.ts";
+import type { Bench, BenchOptions, Failures } from "./_bench.ts";
+import { attempt, percentile, progress, thousandth } from "./_bench.ts";
 import type { Figures, Wants } from "./_devnet_load.ts";
 import { devnetFigures, IN_FLIGHT } from "./_devnet_load.ts";
 import { freshPlace } from "./_folder.ts";
@@ -80,6 +81,11 @@ const FORMULAS = {
     "of a signature; _executing: the execution alone",
   rss: "resident memory of the whole devnet",
   mb: "2^20 bytes, of memory and on disk",
+  lone:
+    "from the wallet to its lane certificate, of payments that find the Pulse of the one before " +
+    "certified; lone_in_a_row: made right behind the receipt of the one before",
+  disk: "growth of all four stores; lasting: without blocks, published data, witnesses and " +
+    "certificates, which are pruned",
 };
 
 /** A way to run the bundle. */
@@ -99,7 +105,9 @@ export const ledger: Bench = {
   show,
 };
 
-async function measure({ only, quick }: BenchOptions): Promise<Readonly<Record<string, unknown>>> {
+async function measure(
+  { only, quick, onFound }: BenchOptions,
+): Promise<Readonly<Record<string, unknown>>> {
   const sizes = quick ? QUICK : FULL;
   // Beside other figures `deno` asks for its own of them; alone for all of its own.
   const asked = only === undefined ? undefined : [...only].filter((key) => key !== "deno");
@@ -109,25 +117,33 @@ async function measure({ only, quick }: BenchOptions): Promise<Readonly<Record<s
   progress("building");
   const bundle = await buildNpm(join(place.folder, "npm"));
   const node = await nodeRuntime(bundle);
-  const deno = only === undefined || only.has("deno") ? await denoRuntime(bundle) : undefined;
-  const setUp = await prepare({ ...place, program: node.program }, sizes, wants);
-  const figures = async (runtime: Runtime): Promise<Figures> => {
-    progress(`${runtime.name}: signing takes ${runtime.costs.sign_ms.toFixed(1)} ms`);
-    return await figuresOf(runtime, node.costs, setUp, sizes, wants);
-  };
-  const ofNode = await figures(node);
-  const yardstick = wants("hardhat_32") && (!quick || only?.has("hardhat_32") === true)
-    ? await hardhat(sizes)
-    : {};
-  const ofDeno = deno === undefined ? undefined : await figures(deno);
-  return {
+  const failures: Failures = {};
+  const [ofNode, ofDeno, yardstick]: [Figures, Figures, Record<string, unknown>] = [{}, {}, {}];
+  const wantsDeno = only === undefined || only.has("deno");
+  const found = (): Readonly<Record<string, unknown>> => ({
     ...(quick ? { quick } : {}),
     backend: node.costs.backend,
     cores: node.costs.cores,
     ...complete(ofNode, { hardhat_32: null, ...yardstick }),
-    ...(ofDeno === undefined ? {} : { deno: complete(ofDeno) }),
+    ...(wantsDeno ? { deno: complete(ofDeno) } : {}),
+    ...(Object.keys(failures).length === 0 ? {} : { failed: failures }),
     formulas: FORMULAS,
+  });
+  const setUp = await prepare({ ...place, program: node.program }, sizes, wants);
+  const figures = async (runtime: Runtime, into: Figures): Promise<void> => {
+    progress(`${runtime.name}: signing takes ${runtime.costs.sign_ms.toFixed(1)} ms`);
+    await figuresOf({ runtime, clientCosts: node.costs, setUp, sizes, wants, failures }, into);
+    onFound(found());
   };
+  await figures(node, ofNode);
+  if (wants("hardhat_32") && (!quick || only?.has("hardhat_32") === true)) {
+    Object.assign(yardstick, await hardhat(sizes));
+    onFound(found());
+  }
+  if (wantsDeno) {
+    await attempt(failures, "deno", async () => await figures(await denoRuntime(bundle), ofDeno));
+  }
+  return found();
 }
 
 /** The promised figures first, then those beside them; what was not measured is null. */
@@ -167,45 +183,61 @@ async function inRuntime<T>(
   return JSON.parse(stdout) as T;
 }
 
-async function figuresOf(
-  { name, source, program, costs }: Runtime,
-  clientCosts: SignatureCosts,
-  { folder, chain, loads }: SetUp,
-  sizes: FullSizes,
-  wants: Wants,
-): Promise<Figures> {
+/** What the figures of a runtime are measured with. */
+type FiguresPlan = {
+  readonly runtime: Runtime;
+  readonly clientCosts: SignatureCosts;
+  readonly setUp: SetUp;
+  readonly sizes: FullSizes;
+  readonly wants: Wants;
+  readonly failures: Failures;
+};
+
+/** Measures a runtime's figures part by part: one that fails costs its own only. */
+async function figuresOf(plan: FiguresPlan, figures: Figures): Promise<void> {
+  const { runtime, clientCosts, setUp, sizes, wants, failures } = plan;
+  const { name, program, costs } = runtime;
+  const { folder, chain, loads } = setUp;
   const here = join(folder, name);
   const home = join(here, "home");
   mkdirSync(home, { recursive: true, mode: 0o700 });
   const place = { folder: here, home, program };
-  const found: Figures = { sign_ms: costs.sign_ms, verify_ms: costs.verify_ms };
+  const part = (what: string, work: () => Promise<unknown>): Promise<void> =>
+    attempt(failures, `${name}: ${what}`, work);
+  Object.assign(figures, { sign_ms: costs.sign_ms, verify_ms: costs.verify_ms });
   if (wants("start_to_first_final_ms")) {
-    Object.assign(found, await starts(name, program, sizes.starts));
-  }
-  if (
-    chain !== undefined && (loads.size > 0 || wants(...LONE_KEYS))
-  ) {
-    Object.assign(
-      found,
-      await devnetFigures({ place, chain, sizes, costs, clientCosts, loads, wants }),
+    await part(
+      "starts",
+      async () => Object.assign(figures, await starts(name, program, sizes.starts)),
     );
+  }
+  if (chain !== undefined && (loads.size > 0 || wants(...LONE_KEYS))) {
+    const common = { place, chain, sizes, costs, clientCosts, loads, wants, figures, failures };
+    await part("devnet", () => devnetFigures({ ...common, runtime: name }));
   }
   if (wants("accounts_100k_over_1k")) {
-    progress(`${name}: payments among ${sizes.accounts.many} accounts`);
-    const { few_ms: few, many_ms: many } = await inRuntime<AccountsCost>(
-      source,
-      "_accounts_program.ts",
-      JSON.stringify(sizes.accounts),
-    );
-    Object.assign(found, {
-      accounts_100k_over_1k: (costs.verify_ms + many) / (costs.verify_ms + few),
-      accounts_100k_over_1k_16: (costs.verify_ms / 16 + many) / (costs.verify_ms / 16 + few),
-      accounts_100k_over_1k_executing: many / few,
-      executing_cpu_ms_1k: few,
-      executing_cpu_ms_100k: many,
-    });
+    await part("accounts", async () => Object.assign(figures, await accounts(runtime, sizes)));
   }
-  return found;
+}
+
+/** What a payment costs among few accounts and among many. */
+async function accounts(
+  { name, source, costs: { verify_ms: verify } }: Runtime,
+  sizes: FullSizes,
+): Promise<Figures> {
+  progress(`${name}: payments among ${sizes.accounts.many} accounts`);
+  const { few_ms: few, many_ms: many } = await inRuntime<AccountsCost>(
+    source,
+    "_accounts_program.ts",
+    JSON.stringify(sizes.accounts),
+  );
+  return {
+    accounts_100k_over_1k: (verify + many) / (verify + few),
+    accounts_100k_over_1k_16: (verify / 16 + many) / (verify / 16 + few),
+    accounts_100k_over_1k_executing: many / few,
+    executing_cpu_ms_1k: few,
+    executing_cpu_ms_100k: many,
+  };
 }
 
 async function starts(name: string, program: readonly string[], times: number): Promise<Figures> {
@@ -239,7 +271,7 @@ async function hardhat(sizes: FullSizes): Promise<Readonly<Record<string, unknow
 }
 
 function show(result: Readonly<Record<string, unknown>>): readonly string[] {
-  const { deno = {}, formulas, machine, bench: _, ...node } = result;
+  const { deno = {}, formulas, failed = {}, machine, bench: _, ...node } = result;
   const rows = Object.entries(node).map(([key, value]) => {
     const other = (deno as Readonly<Record<string, unknown>>)[key];
     return `${key.padEnd(34)}${cell(value)}${other === undefined ? "" : cell(other)}`;
@@ -249,6 +281,7 @@ function show(result: Readonly<Record<string, unknown>>): readonly string[] {
     ...rows,
     "",
     ...Object.entries(formulas as Record<string, string>).map(([key, text]) => `${key}: ${text}`),
+    ...Object.entries(failed as Failures).map(([part, why]) => `${part} could not measure: ${why}`),
     JSON.stringify(machine),
   ];
 }
