@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ROOT, run } from "../../scripts/_project.ts";
+import { attempt } from "../../scripts/benches/_bench.ts";
 
 const BENCH = join(ROOT, "scripts/bench");
 
@@ -40,6 +41,19 @@ test("scripts/bench ledger measures the figures asked for and names all it has",
   expect(found["rate_1"]).toBeNull();
   expect(found["hardhat_32"]).toBeNull();
   expect(found["lone_p50_ms"]).toBeGreaterThan(found["sign_ms"] as number);
+  expect(found["failed"]).toBeUndefined();
+  // Blocks and what is published go again; receipts and headers stay.
+  expect(found["disk_lasting_mb_per_1k_16"]).toBeGreaterThan(0);
+  expect(found["disk_lasting_mb_per_1k_16"]).toBeLessThan(found["disk_mb_per_1k_16"] as number);
+});
+
+test("attempt() notes the part that fails and why, and the others go on", async () => {
+  const failures = {};
+  const figures: Record<string, number> = {};
+  await attempt(failures, "one", () => Promise.reject(new Error("the node ended")));
+  await attempt(failures, "two", () => Promise.resolve(figures["rate_1"] = 7));
+  expect(failures).toEqual({ one: "the node ended" });
+  expect(figures).toEqual({ rate_1: 7 });
 });
 
 test("scripts/bench ledger refuses a figure that it does not have", async () => {
