@@ -1,7 +1,8 @@
 /** One call of a tool: its input checked, its errors told as sentences, its bugs contained. */
 import { closest, type JsonValue, messageOf, SionError } from "#internal/core/mod.ts";
 import type { z } from "zod";
-import { isObject } from "./json_rpc.ts";
+import { isObject, ProtocolError } from "./json_rpc.ts";
+import { InputRequired } from "./peer.ts";
 import { refused, type Tool, type ToolContext, type ToolFailure, type ToolResult } from "./tool.ts";
 
 /** What a check of arguments gave. */
@@ -27,8 +28,8 @@ export async function checkInput<Input>(
 }
 
 /**
- * Makes a call. Never rejects: an error with a code becomes a failure with its sentence, anything
- * else that is thrown a failure with the code `internal`.
+ * Makes a call. An error with a code becomes a failure with its sentence, anything else that is
+ * thrown a failure with the code `internal`. Rejects only with what the context's own `peer` throws.
  */
 export async function callTool<Context extends ToolContext>(
   tool: Tool<Context>,
@@ -41,6 +42,8 @@ export async function callTool<Context extends ToolContext>(
     if (context.signal.aborted) return refused("cancelled", `${tool.name} was cancelled`);
     return await tool.run(context, checked.input);
   } catch (thrown) {
+    // These are not about the tool, but between the server and its client.
+    if (thrown instanceof InputRequired || thrown instanceof ProtocolError) throw thrown;
     return failureOf(tool.name, thrown, context.signal);
   }
 }

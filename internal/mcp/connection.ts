@@ -3,7 +3,20 @@
  * whatever is malformed is answered, and never breaks the link.
  */
 import { type JsonValue, OUTSIDE_DEPTH, parseJson } from "#internal/core/mod.ts";
-import { BATCH_VERSION, eraOf, type Session } from "./eras/mod.ts";
+import { createAsking } from "./asking.ts";
+import {
+  BATCH_VERSION,
+  type Era,
+  eraOf,
+  legacy,
+  type Method,
+  type MethodCall,
+  modern,
+  type PeerLink,
+  type Session,
+} from "./eras/mod.ts";
+import { featureMethods } from "./features/mod.ts";
+import { changeMessage } from "./features/subscriptions.ts";
 import {
   errorMessage,
   type Incoming,
@@ -18,6 +31,8 @@ import {
 } from "./json_rpc.ts";
 import { createInFlight, type Flight, type Outcome } from "./in_flight.ts";
 import { type Line, MAX_LINE_BYTES } from "./lines.ts";
+import type { Change } from "./offers.ts";
+import { InputRequired } from "./peer.ts";
 import type { ToolProgress } from "./tool.ts";
 import type { ToolServer } from "./tool_server.ts";
 
@@ -25,10 +40,14 @@ import type { ToolServer } from "./tool_server.ts";
 export interface Connection {
   /** Takes a line. What answers it goes to `send`, at once or later. */
   receive(line: Line): void;
+  /** The client sends no more: what only waits for things to happen ends. */
+  inputEnded(): void;
   /** Resolves when nothing runs any more. */
   idle(): Promise<void>;
   /** Aborts all that runs; what it answers is still sent. */
   abort(): void;
+  /** Nothing is sent from now on. */
+  close(): void;
 }
 
 /** A request's answer, or nothing when its client cancelled it. */
@@ -36,14 +55,35 @@ type Done = (answer: JsonObject | undefined) => void;
 
 type Request = Extract<Incoming, { type: "request" }>;
 
+/** Methods that run until they are cancelled or the client is gone. */
+const LASTING: ReadonlySet<string> = new Set(["subscriptions/listen"]);
+
 /** Opens a link to a server. `send` takes whole messages in order. */
 export function connect(server: ToolServer, send: (message: JsonValue) => void): Connection {
-  const session: Session = { legacyVersion: undefined };
+  const session: Session = {
+    legacyVersion: undefined,
+    capabilities: {},
+    logLevel: "info",
+    subscribed: new Set(),
+  };
   const inFlight = createInFlight();
+  const asking = createAsking(send);
+  const ended = new AbortController();
+  const methods = { legacy: methodsOf(server, legacy), modern: methodsOf(server, modern) };
+  const unwatch = server.offers.watch?.((change) => tellChange(change));
 
   const sendAnswer: Done = (answer) => {
     if (answer !== undefined) send(answer);
   };
+
+  function tellChange(change: Change): void {
+    if (change.what === "tools") server.toolsChanged();
+    // Later clients ask for what they want to hear of.
+    if (session.legacyVersion === undefined) return;
+    if (change.what === "resource" && !session.subscribed.has(change.uri)) return;
+    const { method, params } = changeMessage(change);
+    send(notificationMessage(method, params));
+  }
 
   function receive(line: Line): void {
     if (line.type === "line" && line.text.trim() === "") return;
@@ -89,6 +129,9 @@ export function connect(server: ToolServer, send: (message: JsonValue) => void):
       case "notification":
         if (message.method === "notifications/cancelled") cancel(message.params["requestId"]);
         return done(undefined);
+      case "answer":
+        asking.answer(message);
+        return done(undefined);
       case "ignored":
         return done(undefined);
     }
@@ -106,13 +149,11 @@ export function connect(server: ToolServer, send: (message: JsonValue) => void):
       const flight = inFlight.open(id);
       const era = eraOf(method, params);
       era.check(params);
-      const run = era.methods.get(method);
+      const run = methods[era.name].get(method);
       if (run === undefined) {
         throw new ProtocolError("method-not-found", `method not found: ${method}`);
       }
-      const progress = progressOf(params, flight, send);
-      const context = { signal: flight.signal, ...(progress ? { progress } : {}) };
-      const result = run({ server, session, params, context });
+      const result = run(callOf(request, era, flight));
       if (result instanceof Promise) flight.take(result, (outcome) => done(answerOf(id, outcome)));
       else done(resultMessage(id, result));
     } catch (error) {
@@ -120,7 +161,53 @@ export function connect(server: ToolServer, send: (message: JsonValue) => void):
     }
   }
 
-  return { receive, idle: inFlight.idle, abort: inFlight.abort };
+  function callOf({ id, method, params }: Request, era: Era, flight: Flight): MethodCall {
+    const notify: MethodCall["notify"] = (method, params) => {
+      if (flight.isRunning()) send(notificationMessage(method, params));
+    };
+    const progress = progressOf(params, flight, send);
+    const signal = LASTING.has(method)
+      ? AbortSignal.any([flight.signal, ended.signal])
+      : flight.signal;
+    const request: PeerLink["request"] = (method, params) =>
+      asking.ask(method, params, flight.signal);
+    const peer = era.peer({ method, params, session, notify, request });
+    const context = { signal, peer, ...(progress ? { progress } : {}) };
+    return { id, era: era.name, server, session, params, context, notify };
+  }
+
+  return {
+    receive,
+    inputEnded() {
+      ended.abort();
+      asking.end();
+    },
+    idle: inFlight.idle,
+    abort: inFlight.abort,
+    close: () => unwatch?.(),
+  };
+}
+
+/** All methods of an era that a server has, finished as that era wants it. */
+function methodsOf(server: ToolServer, era: Era): ReadonlyMap<string, Method> {
+  const offered = [...featureMethods(server, era.name)].map(
+    ([name, { run, cacheable = false }]) => {
+      const finished: Method = async (call) => era.finish(server, await run(call), cacheable);
+      return [name, finished] as const;
+    },
+  );
+  return new Map([...offered, ...era.methods].map(([name, run]) => [name, withRounds(name, run)]));
+
+  function withRounds(name: string, run: Method): Method {
+    return (call) => {
+      const result = run(call);
+      if (!(result instanceof Promise)) return result;
+      return result.catch((thrown: unknown) => {
+        if (!(thrown instanceof InputRequired)) throw thrown;
+        return era.roundOf(server, { method: name, params: call.params }, thrown);
+      });
+    };
+  }
 }
 
 function answerOf(id: RequestId, outcome: Outcome | undefined): JsonObject | undefined {

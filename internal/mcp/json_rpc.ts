@@ -17,6 +17,9 @@ export type JsonObject = { readonly [key: string]: JsonValue | undefined };
  * - `method-not-found`: no such method in the request's era.
  * - `invalid-params`: the method does not take these parameters.
  * - `unsupported-version`: `data` is `{supported: string[], requested: string}`.
+ * - `missing-capability`: the client does not offer what the request needs; `data` is
+ *   `{requiredCapabilities}`.
+ * - `resource-not-found`: no such resource, before 2026-07-28; `data` is `{uri}`.
  * - `internal`: a fault of the server.
  */
 export type ProtocolErrorCode =
@@ -25,6 +28,8 @@ export type ProtocolErrorCode =
   | "method-not-found"
   | "invalid-params"
   | "unsupported-version"
+  | "missing-capability"
+  | "resource-not-found"
   | "internal";
 
 /** Numbers on the wire: JSON-RPC 2.0 section 5.1, and MCP 2026-07-28 for the version. */
@@ -34,6 +39,8 @@ const WIRE_CODES: Readonly<Record<ProtocolErrorCode, number>> = {
   "method-not-found": -32601,
   "invalid-params": -32602,
   "unsupported-version": -32022,
+  "missing-capability": -32021,
+  "resource-not-found": -32002,
   "internal": -32603,
 };
 
@@ -53,7 +60,14 @@ export class ProtocolError extends SionError<ProtocolErrorCode> {
 export type Incoming =
   | { readonly type: "request"; readonly id: RequestId; readonly method: string } & WithParams
   | { readonly type: "notification"; readonly method: string } & WithParams
-  /** An answer (this server asks nothing), or a notification that says nothing. */
+  /** The answer to a request of the server's own; `result` is undefined for an error. */
+  | {
+    readonly type: "answer";
+    readonly id: RequestId;
+    readonly result: JsonValue | undefined;
+    readonly error: JsonValue | undefined;
+  }
+  /** A notification that says nothing, or an answer to nothing. */
   | { readonly type: "ignored" }
   /** `id` is null when the message has none that could be echoed. */
   | { readonly type: "invalid"; readonly id: RequestId | null; readonly error: ProtocolError };
@@ -68,8 +82,9 @@ export function readMessage(value: JsonValue): Incoming {
   if (value["jsonrpc"] !== "2.0") return invalid(id, 'a message has "jsonrpc": "2.0"');
   const method = value["method"];
   if (method === undefined) {
-    const isAnswer = Object.hasOwn(value, "result") || Object.hasOwn(value, "error");
-    return isAnswer ? { type: "ignored" } : invalid(id, "a message has a method");
+    const { result, error } = value;
+    if (result === undefined && error === undefined) return invalid(id, "a message has a method");
+    return id === null ? { type: "ignored" } : { type: "answer", id, result, error };
   }
   if (typeof method !== "string") return invalid(id, "a method is a string");
   if (hasId && id === null) return invalid(null, "an id is a string or an integer");
@@ -125,6 +140,11 @@ export function errorMessage(id: RequestId | null, thrown: unknown): JsonObject 
     id,
     jsonrpc: "2.0",
   };
+}
+
+/** A request of the server's own. */
+export function requestMessage(id: RequestId, method: string, params: JsonObject): JsonObject {
+  return { id, jsonrpc: "2.0", method, params };
 }
 
 /** A message that is not answered. */

@@ -46,12 +46,14 @@ export async function runMcpServer<Context extends ToolContext>(
       if (next === undefined || next.done === true) break;
       connection.receive(next.value);
     }
+    connection.inputEnded();
     await within(graceMs, unlessAborted(stop, connection.idle()));
     connection.abort();
     await within(LAST_WORDS_MS, connection.idle());
     await unlessAborted(output.closed, output.flush());
     return stop.aborted ? "stopped" : "input-ended";
   } finally {
+    connection.close();
     await definition.close?.();
   }
 }

@@ -5,6 +5,7 @@
  */
 import { type JsonValue, stringifyJson } from "#internal/core/mod.ts";
 import type { z } from "zod";
+import type { Peer } from "./peer.ts";
 
 /** What a call can do, from least to most. Levels of autonomy are tables over these. */
 export type Effect = "read" | "write" | "external" | "spend";
@@ -90,6 +91,8 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   /** Says how far the call got. Missing when nobody listens. */
   readonly progress?: (progress: ToolProgress) => void;
+  /** Who called, to be asked and told things. Missing where nobody can be. */
+  readonly peer?: Peer;
 }
 
 /**

@@ -2,6 +2,7 @@
 import type { JsonValue } from "#internal/core/mod.ts";
 import { callTool } from "./call_tool.ts";
 import { isObject, type JsonObject, ProtocolError } from "./json_rpc.ts";
+import type { Offers } from "./offers.ts";
 import type { Tool, ToolContext, ToolResult } from "./tool.ts";
 
 /** A server to be run: everything but its streams. */
@@ -12,6 +13,8 @@ export interface ServerDefinition<Context extends ToolContext = ToolContext> {
   readonly instructions: string;
   /** The tools in the order clients see. Asked for at the first request that needs them. */
   readonly tools: () => Promise<readonly Tool<Context>[]>;
+  /** What it offers besides tools. @default nothing */
+  readonly offers?: Offers;
   /** Adds what the tools need to what every call has. */
   readonly context: (base: ToolContext) => Context;
   /** Gives back what the calls opened. Called once, when no call runs any more. */
@@ -22,8 +25,11 @@ export interface ServerDefinition<Context extends ToolContext = ToolContext> {
 export interface ToolServer {
   readonly info: ServerDefinition["info"];
   readonly instructions: string;
+  readonly offers: Offers;
   /** The tools as `tools/list` shows them. */
   list(): Promise<readonly JsonObject[]>;
+  /** The tools are others now: they are asked for again. */
+  toolsChanged(): void;
   /** Makes a call; an unknown name is a failure that says so. */
   call(name: string, given: JsonValue, base: ToolContext): Promise<ToolResult>;
 }
@@ -39,7 +45,12 @@ export function toolServer<Context extends ToolContext>(
   return {
     info: definition.info,
     instructions: definition.instructions,
+    offers: definition.offers ?? {},
     list: () => listing ??= tools().then((map) => describeTools([...map.values()])),
+    toolsChanged() {
+      loading = undefined;
+      listing = undefined;
+    },
     async call(name, given, base) {
       const tool = (await tools()).get(name);
       if (tool === undefined) {
@@ -59,6 +70,11 @@ function bounded(name: string, result: ToolResult): ToolResult {
   if (!result.ok || result.text.length <= MAX_RESULT_LENGTH) return result;
   const why = `${name} found ${result.text.length} characters, more than ${MAX_RESULT_LENGTH}`;
   return { ok: false, code: "too-long", message: `${why}: ask for less of it`, noEffect: true };
+}
+
+/** What a server declares of its tools. */
+export function toolsCapability({ offers }: ToolServer): JsonObject {
+  return offers.watch === undefined ? {} : { listChanged: true };
 }
 
 /** Tools as `tools/list` shows them. */

@@ -2,9 +2,10 @@
  * The era of `initialize`: revisions 2024-11-05 to 2025-11-25. A version is agreed on once for the
  * connection; requests carry nothing but their parameters.
  */
-import type { JsonObject } from "../json_rpc.ts";
-import { checkListParams, readCallParams, wireResult } from "../tool_server.ts";
-import { isObject } from "../json_rpc.ts";
+import { featureCapabilities } from "../features/mod.ts";
+import { isObject, type JsonObject } from "../json_rpc.ts";
+import { legacyPeer } from "../peer.ts";
+import { checkListParams, readCallParams, toolsCapability, wireResult } from "../tool_server.ts";
 import type { Era, Method, MethodCall } from "./_era.ts";
 
 /** The legacy versions spoken, newest first; the newest answers a client that asks for any other. */
@@ -23,8 +24,10 @@ const initialize: Method = ({ server, session, params }) => {
   const asked = params["protocolVersion"];
   const version = LEGACY_VERSIONS.find((known) => known === asked) ?? LEGACY_VERSIONS[0];
   session.legacyVersion = version;
+  const { capabilities } = params;
+  session.capabilities = isObject(capabilities) ? capabilities : {};
   return {
-    capabilities: { tools: {} },
+    capabilities: { ...featureCapabilities(server), tools: toolsCapability(server) },
     instructions: server.instructions,
     protocolVersion: version,
     serverInfo: server.info,
@@ -55,6 +58,7 @@ function withObjectContent(result: JsonObject): JsonObject {
 
 /** The legacy era. */
 export const legacy: Era = {
+  name: "legacy",
   methods: new Map([
     ["initialize", initialize],
     ["ping", ping],
@@ -62,4 +66,13 @@ export const legacy: Era = {
     ["tools/list", listTools],
   ]),
   check() {},
+  peer: ({ session, notify, request }) =>
+    legacyPeer({
+      capabilities: session.capabilities,
+      level: () => session.logLevel,
+      notify,
+      request,
+    }),
+  finish: (_server, result) => result,
+  roundOf: (_server, _call, needs) => Promise.reject(needs),
 };

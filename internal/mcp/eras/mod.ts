@@ -4,8 +4,12 @@ import type { Era } from "./_era.ts";
 import { legacy } from "./legacy.ts";
 import { modern, VERSION_KEY } from "./modern.ts";
 
-export type { Session } from "./_era.ts";
-export { BATCH_VERSION } from "./legacy.ts";
+export type { Era, Method, MethodCall, PeerLink, Session } from "./_era.ts";
+export { BATCH_VERSION, legacy } from "./legacy.ts";
+export { modern } from "./modern.ts";
+
+/** Methods that only the modern era has. */
+const MODERN_ONLY: ReadonlySet<string> = new Set(["server/discover", "subscriptions/listen"]);
 
 /**
  * A request's own era: modern when it names its version or asks for what only that era has. Nothing
@@ -14,6 +18,6 @@ export { BATCH_VERSION } from "./legacy.ts";
 export function eraOf(method: string, params: JsonObject): Era {
   const meta = params["_meta"];
   const namesVersion = isObject(meta) && Object.hasOwn(meta, VERSION_KEY);
-  const onlyModern = modern.methods.has(method) && !legacy.methods.has(method);
+  const onlyModern = MODERN_ONLY.has(method);
   return namesVersion || onlyModern ? modern : legacy;
 }
