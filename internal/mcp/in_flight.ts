@@ -10,7 +10,7 @@ export type Outcome = PromiseSettledResult<JsonObject>;
 /** A request that may come to run. */
 export interface Flight {
   readonly signal: AbortSignal;
-  /** True from `take` until it ended. */
+  /** True until it ended. */
   isRunning(): boolean;
   /** Tells the outcome of `work`, or nothing when its client cancelled it; part of `idle`. */
   take(work: Promise<JsonObject>, done: (outcome: Outcome | undefined) => void): void;
@@ -46,12 +46,14 @@ export function createInFlight(): InFlight {
         throw new ProtocolError("internal", message);
       }
       const entry = { controller: new AbortController(), cancelled: false };
+      let ended = false;
       return {
         signal: entry.controller.signal,
-        isRunning: () => running.get(key) === entry,
+        isRunning: () => !ended,
         take(work, done) {
           running.set(key, entry);
           const settled = Promise.allSettled([work]).then(([outcome]) => {
+            ended = true;
             running.delete(key);
             pending.delete(settled);
             done(entry.cancelled ? undefined : outcome);

@@ -154,10 +154,12 @@ export interface ModernPeerOptions {
 /** Asks by ending the run: the next round of the same request brings the answers. */
 export function modernPeer(options: ModernPeerOptions): Peer {
   const { capabilities, level, responses, earlier, notify } = options;
+  /** All that was asked and answered, in this run and before. */
+  let known: Record<string, JsonValue | undefined> | undefined;
   return {
     answers: (method) => canAnswer(capabilities, method),
     async ask(questions) {
-      const known = { ...await earlier() };
+      known ??= { ...await earlier() };
       const open: Record<string, Question> = {};
       for (const [name, question] of Object.entries<Question>(questions)) {
         const given = Object.hasOwn(known, name) ? known[name] : responses[name];
@@ -172,10 +174,8 @@ export function modernPeer(options: ModernPeerOptions): Peer {
           data,
         });
       }
-      if (Object.keys(open).length > 0) {
-        // Only what was asked is kept: a client cannot answer what is still to be asked.
-        throw new InputRequired(open, known);
-      }
+      // Only what was asked is kept: a client cannot answer what is still to be asked.
+      if (Object.keys(open).length > 0) throw new InputRequired(open, { ...known });
       return known as { readonly [name in keyof typeof questions]: JsonObject };
     },
     log(at, data, logger) {
