@@ -38,6 +38,6 @@ export function duplicateVersions(lock = readJson("package-lock.json") as Lockfi
 export function unpinnedVersions(manifest = readJson("package.json") as Manifest): string[] {
   return (["dependencies", "devDependencies", "optionalDependencies"] as const)
     .flatMap((field) => Object.entries(manifest[field] ?? {}))
-    .filter(([name, version]) => !RANGES.has(name) && !/^\d+\.\d+\.\d+$/.test(version))
+    .filter(([name, version]) => !RANGES.has(name) && !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))
     .map(([name, version]) => `${name} is ${version} in package.json: pin one version`);
 }

@@ -3,7 +3,7 @@
  * whatever is malformed is answered, and never breaks the link.
  */
 import { type JsonValue, OUTSIDE_DEPTH, parseJson } from "#internal/core/mod.ts";
-import { createAsking } from "./asking.ts";
+import { type Asking, createAsking } from "./asking.ts";
 import {
   BATCH_VERSION,
   type Era,
@@ -70,6 +70,7 @@ export function connect(server: ToolServer, send: (message: JsonValue) => void):
   const asking = createAsking(send);
   const ended = new AbortController();
   const methods = { legacy: methodsOf(server, legacy), modern: methodsOf(server, modern) };
+  const link: Link = { server, session, send, dispatch, asking, ended: ended.signal };
   const unwatch = server.offers.watch?.((change) => tellChange(change));
 
   const sendAnswer: Done = (answer) => {
@@ -94,30 +95,8 @@ export function connect(server: ToolServer, send: (message: JsonValue) => void):
       send(errorMessage(null, error));
       return;
     }
-    if (Array.isArray(value)) receiveBatch(value as readonly JsonValue[]);
+    if (Array.isArray(value)) receiveBatch(value as readonly JsonValue[], session, link);
     else dispatch(readMessage(value), sendAnswer);
-  }
-
-  function receiveBatch(values: readonly JsonValue[]): void {
-    if (session.legacyVersion !== BATCH_VERSION || values.length === 0) {
-      const why = values.length === 0 ? "the batch is empty" : "a line holds one message";
-      send(errorMessage(null, new ProtocolError("invalid-request", `invalid request: ${why}`)));
-      return;
-    }
-    const answers: JsonObject[] = [];
-    let open = values.length;
-    const done: Done = (answer) => {
-      if (answer !== undefined) answers.push(answer);
-      open -= 1;
-      if (open === 0 && answers.length > 0) send(answers);
-    };
-    for (const value of values) {
-      const message = readMessage(value);
-      if (message.type === "request" && message.method === "initialize") {
-        const why = "invalid request: initialize is not part of a batch";
-        done(errorMessage(message.id, new ProtocolError("invalid-request", why)));
-      } else dispatch(message, done);
-    }
   }
 
   function dispatch(message: Incoming, done: Done): void {
@@ -153,27 +132,12 @@ export function connect(server: ToolServer, send: (message: JsonValue) => void):
       if (run === undefined) {
         throw new ProtocolError("method-not-found", `method not found: ${method}`);
       }
-      const result = run(callOf(request, era, flight));
+      const result = run(callOf(request, { ...link, era, flight }));
       if (result instanceof Promise) flight.take(result, (outcome) => done(answerOf(id, outcome)));
       else done(resultMessage(id, result));
     } catch (error) {
       done(errorMessage(named, error));
     }
-  }
-
-  function callOf({ id, method, params }: Request, era: Era, flight: Flight): MethodCall {
-    const notify: MethodCall["notify"] = (method, params) => {
-      if (flight.isRunning()) send(notificationMessage(method, params));
-    };
-    const progress = progressOf(params, flight, send);
-    const signal = LASTING.has(method)
-      ? AbortSignal.any([flight.signal, ended.signal])
-      : flight.signal;
-    const request: PeerLink["request"] = (method, params) =>
-      asking.ask(method, params, flight.signal);
-    const peer = era.peer({ method, params, session, notify, request });
-    const context = { signal, peer, ...(progress ? { progress } : {}) };
-    return { id, era: era.name, server, session, params, context, notify };
   }
 
   return {
@@ -186,6 +150,62 @@ export function connect(server: ToolServer, send: (message: JsonValue) => void):
     abort: inFlight.abort,
     close: () => unwatch?.(),
   };
+}
+
+/** What the parts of one connection share. */
+interface Link {
+  readonly server: ToolServer;
+  readonly session: Session;
+  readonly send: (message: JsonValue) => void;
+  readonly dispatch: (message: Incoming, done: Done) => void;
+  readonly asking: Asking;
+  /** Aborted when the client sends no more. */
+  readonly ended: AbortSignal;
+}
+
+/** Takes a line of several messages, whose answers are one line too. */
+function receiveBatch(
+  values: readonly JsonValue[],
+  { legacyVersion }: Session,
+  { send, dispatch }: Link,
+): void {
+  if (legacyVersion !== BATCH_VERSION || values.length === 0) {
+    const why = values.length === 0 ? "the batch is empty" : "a line holds one message";
+    send(errorMessage(null, new ProtocolError("invalid-request", `invalid request: ${why}`)));
+    return;
+  }
+  const answers: JsonObject[] = [];
+  let open = values.length;
+  const done: Done = (answer) => {
+    if (answer !== undefined) answers.push(answer);
+    open -= 1;
+    if (open === 0 && answers.length > 0) send(answers);
+  };
+  for (const value of values) {
+    const message = readMessage(value);
+    if (message.type === "request" && message.method === "initialize") {
+      const why = "invalid request: initialize is not part of a batch";
+      done(errorMessage(message.id, new ProtocolError("invalid-request", why)));
+    } else dispatch(message, done);
+  }
+}
+
+/** What a method is called with. */
+function callOf(
+  { id, method, params }: Request,
+  link: Link & { readonly era: Era; readonly flight: Flight },
+): MethodCall {
+  const { server, session, send, asking, ended, era, flight } = link;
+  const notify: MethodCall["notify"] = (method, params) => {
+    if (flight.isRunning()) send(notificationMessage(method, params));
+  };
+  const progress = progressOf(params, flight, send);
+  const signal = LASTING.has(method) ? AbortSignal.any([flight.signal, ended]) : flight.signal;
+  const request: PeerLink["request"] = (method, params) =>
+    asking.ask(method, params, flight.signal);
+  const peer = era.peer({ method, params, session, notify, request });
+  const context = { signal, peer, ...(progress ? { progress } : {}) };
+  return { id, era: era.name, server, session, params, context, notify };
 }
 
 /** All methods of an era that a server has, finished as that era wants it. */

@@ -68,12 +68,12 @@ const CAPABILITIES: Readonly<Record<QuestionMethod, string>> = {
 };
 
 /** Whether a client with these capabilities answers such questions. */
-export function canAnswer(capabilities: JsonObject, method: QuestionMethod): boolean {
+function canAnswer(capabilities: JsonObject, method: QuestionMethod): boolean {
   return isObject(capabilities[CAPABILITIES[method]]);
 }
 
 /** The capabilities that questions need and a client has not; undefined when it has all. */
-export function missingCapabilities(
+function missingCapabilities(
   capabilities: JsonObject,
   questions: Iterable<Question>,
 ): JsonObject | undefined {
@@ -83,7 +83,7 @@ export function missingCapabilities(
 }
 
 /** Whether an answer has the form that its question's method gives it. */
-export function isAnswer(method: QuestionMethod, answer: JsonValue | undefined): boolean {
+function isAnswer(method: QuestionMethod, answer: JsonValue | undefined): boolean {
   if (!isObject(answer)) return false;
   switch (method) {
     case "elicitation/create":

@@ -2,6 +2,7 @@
  * What a server remembers of a request between rounds of input: it travels with the client, so it is
  * sealed. A seal is good for the same request, in this process, for a while.
  */
+import { Buffer } from "node:buffer";
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { type JsonValue, parseJson, stringifyJson } from "#internal/core/mod.ts";
 import { isObject, type JsonObject, ProtocolError } from "./json_rpc.ts";

@@ -3,6 +3,7 @@
  * before 2026-07-28 get a server of their own for each session; later ones share one. What only HTTP
  * has (hosts, headers, status codes, streams) is this file's; all else is the server's.
  */
+import { Buffer } from "node:buffer";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type JsonValue, parseJson, stringifyJson } from "#internal/core/mod.ts";
@@ -322,7 +323,7 @@ function headerFault(message: Message, { headers }: IncomingMessage): string | u
   const named = headers["mcp-protocol-version"];
   if (named === undefined) return "the header MCP-Protocol-Version is missing";
   if (version !== undefined && named !== version) {
-    return `MCP-Protocol-Version is ${named} and the request of ${String(version)}`;
+    return "MCP-Protocol-Version is not the request's";
   }
   const method = headers["mcp-method"];
   if (named !== MODERN) return undefined;

@@ -360,6 +360,6 @@ describe("prompts, resources and completion", () => {
       server,
     );
     expect(result?.["completion"]).toMatchObject({ hasMore: true, total: 101 });
-    expect((result?.["completion"] as { values: unknown[] }).values).toHaveLength(100);
+    expect(result).toHaveProperty("completion.values.length", 100);
   });
 });
