@@ -38,7 +38,8 @@ const large = defineTool({
   name: "large",
   description: "Gives much.",
   input: z.strictObject({ bytes: z.int() }),
-  highestEffect: "read",
+  // What reading gives has a bound of its own.
+  highestEffect: "write",
   run: (_context: LedgerContext, { bytes }) =>
     Promise.resolve(jsonResult({ x: "x".repeat(bytes) })),
 });
