@@ -36,7 +36,7 @@ const FRAME_COST_BYTES = 256;
 /** When a client that found the queue full should come again, ms. */
 const RETRY_AFTER_MS = 250;
 /** Units remembered as verified. */
-const REMEMBERED_UNITS = 1 << 14;
+const REMEMBERED_UNITS = 1 << 12;
 
 /** What an intake works for. */
 export interface IntakeOptions {
