@@ -7,8 +7,9 @@ import { FORMAT_VERSION, headerCodec } from "#internal/proofs/mod.ts";
 import type { NodeState } from "#internal/store/mod.ts";
 import { createWorldProver } from "../../internal/node/world_prover.ts";
 
-const LARGE_WITNESS_BYTES = 1 << 16;
-const LARGE_DATA_BYTES = 1 << 22;
+const MAX_TRANSACTIONS = 256;
+const MAX_WITNESS_BYTES = 1 << 16;
+const MAX_DATA_BYTES = 1 << 22;
 
 const id = (byte: number): Uint8Array => new Uint8Array(32).fill(byte);
 
@@ -38,14 +39,27 @@ const FIRST: Header = {
 };
 
 /** What a prover logs of a Pulse of which the store serves so many bytes of nonsense. */
-async function checked(dataBytes: number, witnessBytes: number): Promise<readonly string[]> {
+async function checked(
+  { data = 100, witness = 100, transactions = 1 }: {
+    readonly data?: number;
+    readonly witness?: number;
+    readonly transactions?: number;
+  },
+): Promise<readonly string[]> {
   const told: string[] = [];
   const header = encode(headerCodec, { ...FIRST, number: 1n });
   const store = {
     header: () => header,
-    published: () => ({ data: new Uint8Array(dataBytes).fill(255) }),
-    witness: () => new Uint8Array(witnessBytes).fill(255),
+    published: () => ({ data: new Uint8Array(data).fill(255) }),
+    witness: () => new Uint8Array(witness).fill(255),
     endOfSession: () => undefined,
+    pulse: (number: number) => ({
+      executed: {
+        succeeded: 1_000 + (number === 1 ? transactions - 1 : 0),
+        failed: 1,
+        void: number,
+      },
+    }),
   } as unknown as NodeState;
   const prover = createWorldProver({
     ledger: createLedger(),
@@ -68,15 +82,16 @@ describe("createWorldProver()", () => {
   afterEach(() => void vi.useRealTimers());
 
   test("a Pulse that its store does not show is told of as an error", async () => {
-    expect(await checked(100, LARGE_WITNESS_BYTES)).toEqual([
+    expect(await checked({ witness: MAX_WITNESS_BYTES, transactions: MAX_TRANSACTIONS })).toEqual([
       expect.stringMatching(/^error: Cannot check the World Proof of Pulse 1: /),
     ]);
   });
 
   test.each([
-    ["witness", 100, LARGE_WITNESS_BYTES + 1],
-    ["list of published units", LARGE_DATA_BYTES + 1, 100],
-  ])("a Pulse with a large %s is left to light clients", async (_what, data, witness) => {
-    expect(await checked(data, witness)).toEqual([]);
+    ["many transactions", { transactions: MAX_TRANSACTIONS + 1 }],
+    ["a large witness", { witness: MAX_WITNESS_BYTES + 1 }],
+    ["much published data", { data: MAX_DATA_BYTES + 1 }],
+  ])("a Pulse with %s is left to light clients", async (_what, sizes) => {
+    expect(await checked(sizes)).toEqual([]);
   });
 });
