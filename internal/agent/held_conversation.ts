@@ -3,7 +3,7 @@ import { messageOf } from "#internal/core/mod.ts";
 import type { JsonValue } from "#internal/core/mod.ts";
 import type { EventDraft, SessionLease } from "#internal/store/mod.ts";
 import { LEASE_MS } from "#internal/store/mod.ts";
-import { z } from "zod";
+import * as z from "zod";
 import type { ActiveSession } from "./active.ts";
 import type { Decision, PersonMessage, RunEnd } from "./conversation.ts";
 import { AgentError } from "./errors.ts";

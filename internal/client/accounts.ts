@@ -60,7 +60,7 @@ export async function signerNamed(
 
 /** The wallet with a file whose name is near to a mistyped one. */
 async function meantWallet(context: Context, text: string): Promise<string | undefined> {
-  return closest(text, await context.wallets.list());
+  return closest(text, await (await context.wallets()).list());
 }
 
 /** As `meantWallet`, among the names that a devnet knows too. */
@@ -71,7 +71,7 @@ export async function meantName(
 ): Promise<string | undefined> {
   const book = await context.state();
   const names = [
-    ...await context.wallets.list(),
+    ...await (await context.wallets()).list(),
     ...(facts.devnet ? GENESIS_NAMES : []),
     ...book.names(facts.scheme).values(),
   ];

@@ -11,8 +11,7 @@ import {
   systemClock,
   systemRandom,
 } from "#internal/runtime/mod.ts";
-import type { ClientState } from "#internal/store/mod.ts";
-import { openClientState, openMemoryStores, openWallets } from "#internal/store/mod.ts";
+import type { ClientState, Wallets } from "#internal/store/mod.ts";
 import { knownNames, resolveAccount } from "./accounts.ts";
 import type { Context } from "./context.ts";
 import { chainFacts, checkPinned } from "./chain_facts.ts";
@@ -40,16 +39,27 @@ export function openClient(options: ClientOptions): Client {
   }
   const http = options.transport === undefined ? httpTransport(node) : undefined;
   const shown = (path: string): string => displayPath(path, options.env);
-  const wallets = openWallets(home, shown);
   const random = options.random ?? systemRandom;
+  let wallets: Promise<Wallets> | undefined;
+  let opening: Promise<ClientState> | undefined;
   let state: ClientState | undefined;
   let ledger: Promise<Ledger> | undefined;
   let closed = false;
   // What goes on in the background of a call that failed must not open it again.
-  const stateOf = (): Promise<ClientState> =>
-    closed
-      ? Promise.reject(new Error("The client is closed"))
-      : Promise.resolve(state ??= openClientState(home, shown(home)));
+  const stateOf = async (): Promise<ClientState> => {
+    opening ??= stores().then(({ openClientState }) => {
+      if (closed) throw new Error("The client is closed");
+      return state = openClientState(home, shown(home));
+    });
+    try {
+      return await opening;
+    } catch (error) {
+      opening = undefined;
+      throw error;
+    }
+  };
+  const walletsOf = (): Promise<Wallets> =>
+    wallets ??= stores().then(({ openWallets }) => openWallets(home, shown));
   const context: Context = {
     node,
     home,
@@ -58,9 +68,9 @@ export function openClient(options: ClientOptions): Client {
     clock: options.clock ?? systemClock,
     random,
     processId: processId(),
-    wallets,
-    keys: createKeyRing(wallets, stateOf, random),
-    memory: openMemoryStores(home, shown),
+    wallets: walletsOf,
+    keys: createKeyRing(walletsOf, stateOf, random),
+    memory: async () => (await stores()).openMemoryStores(home, shown),
     state: stateOf,
     ledger: () =>
       ledger ??= import("#internal/ledger/mod.ts").then(({ createLedger }) => createLedger()),
@@ -84,6 +94,11 @@ export function openClient(options: ClientOptions): Client {
       state?.close();
     },
   };
+}
+
+/** Files are reached when the first is needed: most calls only ask the node. */
+function stores(): Promise<typeof import("#internal/store/mod.ts")> {
+  return import("#internal/store/mod.ts");
 }
 
 type Reading = Pick<

@@ -16,10 +16,10 @@ export interface Context {
   readonly random: Random;
   /** This process, to other processes that share the files. */
   readonly processId: number;
-  readonly wallets: Wallets;
+  wallets(): Promise<Wallets>;
   readonly keys: KeyRing;
   /** The memory logs of this machine. */
-  readonly memory: MemoryStores;
+  memory(): Promise<MemoryStores>;
   /** `$SION_HOME/client.db`, opened at first use. */
   state(): Promise<ClientState>;
   /** The ledger's rules, loaded at first use. */

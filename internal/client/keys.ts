@@ -44,7 +44,7 @@ export function fileScheme(scheme: Scheme): string {
 
 /** The key ring of a home's wallets. */
 export function createKeyRing(
-  wallets: Wallets,
+  wallets: () => Promise<Wallets>,
   state: () => Promise<ClientState>,
   random: Random,
 ): KeyRing {
@@ -85,7 +85,7 @@ export function createKeyRing(
     name: string,
   ): Promise<{ seed: Uint8Array; book: string } | undefined> => {
     if (!isWalletName(name)) return undefined;
-    const seed = await wallets.seed(name);
+    const seed = await (await wallets()).seed(name);
     if (seed !== undefined) return { seed, book: fileScheme(facts.scheme) };
     return facts.devnet ? { seed: devnetWalletSeed(name), book: facts.scheme } : undefined;
   };

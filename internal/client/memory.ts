@@ -57,7 +57,7 @@ export async function openMemory(context: Context, memory: NewMemory): Promise<O
   const outcome = onlyOutcome(await makeUnits(place, [() => [action]], memory));
   const log = outcome.status === "Success" ? outcome.made[0] : undefined;
   if (log !== undefined) {
-    using store = context.memory.open(log);
+    using store = (await context.memory()).open(log);
     store.own({ chain: facts.chain, account: place.signer.account, wallet: memory.wallet });
   }
   return outcome;
@@ -142,7 +142,7 @@ export async function recallMemory(
   const known = context.pinned === undefined
     ? await committedMemory(context, log, options)
     : await provenMemory(context, log, context.pinned, options);
-  using store = context.memory.find(log);
+  using store = (await context.memory()).find(log);
   if (store === undefined) throw memoryElsewhere(log, 0, known.size);
   const head = headOfKnown(known);
   checkHeld(context, log, store, head);
@@ -167,9 +167,10 @@ export async function verifyMemory(
 }
 
 /** The logs that this machine has files of. Asks no node. */
-export function listMemory(context: Context): readonly KeptMemory[] {
-  return context.memory.list().map((log) => {
-    using store = context.memory.open(log);
+export async function listMemory(context: Context): Promise<readonly KeptMemory[]> {
+  const memory = await context.memory();
+  return memory.list().map((log) => {
+    using store = memory.open(log);
     const { size: committed, sealed } = store.committed();
     const { size } = store;
     return {
@@ -258,10 +259,11 @@ async function ownStore(
   context: Context,
   { wallet, log: text, ...options }: { readonly wallet: string; readonly log: string } & Abortable,
 ): Promise<{ readonly log: string; readonly store: MemoryStore }> {
-  const here = context.memory.list().filter((id) => id === text || startsSo(id, text));
+  const memory = await context.memory();
+  const here = memory.list().filter((id) => id === text || startsSo(id, text));
   if (here.length === 1) {
     const log = here[0] as string;
-    const store = context.memory.open(log);
+    const store = memory.open(log);
     // A wallet's name is another account on another chain: with one pinned it has to be this one.
     const owner = store.owner();
     const isPinned = context.pinned === undefined || context.pinned === owner?.chain;
@@ -275,7 +277,7 @@ async function ownStore(
       `wallet ${wallet} has no memory log ${shortId(log)}: give the wallet that opened it`,
     );
   }
-  const store = context.memory.open(log);
+  const store = memory.open(log);
   store.own(owner);
   const { size, sealed } = knownOf(object);
   store.noteCommitted({ size, sealed: sealed !== null });

@@ -48,7 +48,7 @@ async function checkMoney(
 ): Promise<void> {
   if (usdOf(view) > 0n) return;
   if (signer.salt.length > 0) throw noFeeMoney(signer.called, signer.wallet, signer.account);
-  const hasFile = (await context.wallets.list()).includes(signer.wallet);
+  const hasFile = (await (await context.wallets()).list()).includes(signer.wallet);
   throw noMoney(signer.wallet, signer.account, {
     devnet: facts.devnet,
     meant: hasFile ? undefined : await meantName(context, facts, signer.wallet),

@@ -504,5 +504,5 @@ export interface WalletBook {
    */
   shadowed(name: string, options?: Abortable): Promise<"funded" | "used" | undefined>;
   /** The file of a wallet, as messages show it. */
-  path(name: string): string;
+  path(name: string): Promise<string>;
 }

@@ -17,16 +17,16 @@ const FACTS: Pick<ChainFacts, "devnet" | "scheme"> = { devnet: false, scheme: "d
 /** The wallets of a client. */
 export function walletBook(context: Context): WalletBook {
   const keep = async (name: string, seed: Uint8Array): Promise<WalletEntry> => {
-    await context.wallets.keep(name, seed);
+    await (await context.wallets()).keep(name, seed);
     const account = await context.keys.accountOfSeed(FACTS.scheme, seed);
     await (await context.state()).name(fileScheme(FACTS.scheme), name, account);
     return { name, account };
   };
   return {
-    path: (name) => context.shown(context.wallets.path(name)),
+    path: async (name) => context.shown((await context.wallets()).path(name)),
     async list() {
       const entries: WalletEntry[] = [];
-      for (const name of await context.wallets.list()) {
+      for (const name of await (await context.wallets()).list()) {
         // One file that is not as it should be hides no other.
         try {
           const account = await context.keys.account(FACTS, name);

@@ -1,7 +1,7 @@
 /** `sion mcp`: the ledger as tools. Starts without a node; each call says what is missing. */
 import type { ClientOptions } from "#internal/client/mod.ts";
 import { VERSION } from "#internal/core/mod.ts";
-import type { Tool } from "./tool.ts";
+import type { LazyTool, Tool } from "./tool.ts";
 import type { ServerDefinition } from "./tool_server.ts";
 import type { LedgerClient, LedgerContext } from "./tools/mod.ts";
 
@@ -16,12 +16,12 @@ export interface LedgerServerOptions {
   /** Opens the client, once unless it fails. @default `openClient` */
   readonly open?: (options: ClientOptions) => Promise<LedgerClient & Partial<Disposable>>;
   /** The tools to offer. @default all tools of the ledger */
-  readonly tools?: () => Promise<readonly Tool<LedgerContext>[]>;
+  readonly tools?: ServerDefinition<LedgerContext>["tools"];
 }
 
 /** The ledger's server. Nothing heavy is loaded before a request needs it. */
 export function ledgerServer(options: LedgerServerOptions): ServerDefinition<LedgerContext> {
-  const { client: clientOptions, open = openLedger, tools = loadLedgerTools } = options;
+  const { client: clientOptions, open = openLedger, tools = listLedgerTools } = options;
   let opening: ReturnType<typeof open> | undefined;
   const client = (): Promise<LedgerClient> =>
     opening ??= open(clientOptions).catch((error: unknown) => {
@@ -45,7 +45,11 @@ async function openLedger(options: ClientOptions): Promise<LedgerClient & Dispos
   return (await import("#internal/client/mod.ts")).openClient(options);
 }
 
-/** The tools of the ledger, loaded when asked for. */
-export async function loadLedgerTools(): Promise<readonly Tool<LedgerContext>[]> {
+async function listLedgerTools(): Promise<readonly LazyTool<LedgerContext>[]> {
   return (await import("./tools/mod.ts")).ledgerTools;
+}
+
+/** The tools of the ledger, all of them loaded. */
+export async function loadLedgerTools(): Promise<readonly Tool<LedgerContext>[]> {
+  return await Promise.all((await listLedgerTools()).map((tool) => tool.load()));
 }

@@ -143,6 +143,20 @@ export interface Tool<Context extends ToolContext = ToolContext, Input = unknown
   run(context: Context, input: Input): Promise<ToolResult>;
 }
 
+/** A tool that is loaded when it is first needed. */
+export interface LazyTool<Context extends ToolContext = ToolContext> {
+  /** The tool's own. */
+  readonly name: string;
+  load(): Promise<Tool<Context>>;
+}
+
+/** The tool itself. */
+export async function loadTool<Context extends ToolContext>(
+  tool: Tool<Context> | LazyTool<Context>,
+): Promise<Tool<Context>> {
+  return "load" in tool ? await tool.load() : tool;
+}
+
 /**
  * Declares a tool; the input's type comes from its schema and the context's from `run`.
  *

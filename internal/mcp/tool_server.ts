@@ -3,7 +3,7 @@ import type { JsonValue } from "#internal/core/mod.ts";
 import { callTool } from "./call_tool.ts";
 import { isObject, type JsonObject, ProtocolError } from "./json_rpc.ts";
 import type { Offers } from "./offers.ts";
-import type { Tool, ToolContext, ToolResult } from "./tool.ts";
+import { type LazyTool, loadTool, type Tool, type ToolContext, type ToolResult } from "./tool.ts";
 
 /** A server to be run: everything but its streams. */
 export interface ServerDefinition<Context extends ToolContext = ToolContext> {
@@ -12,7 +12,7 @@ export interface ServerDefinition<Context extends ToolContext = ToolContext> {
   /** What the model is told about the tools as a whole. */
   readonly instructions: string;
   /** The tools in the order clients see. Asked for at the first request that needs them. */
-  readonly tools: () => Promise<readonly Tool<Context>[]>;
+  readonly tools: () => Promise<readonly (Tool<Context> | LazyTool<Context>)[]>;
   /** What it offers besides tools. @default nothing */
   readonly offers?: Offers;
   /** Adds what the tools need to what every call has. */
@@ -38,24 +38,29 @@ export interface ToolServer {
 export function toolServer<Context extends ToolContext>(
   definition: ServerDefinition<Context>,
 ): ToolServer {
-  let loading: Promise<ReadonlyMap<string, Tool<Context>>> | undefined;
+  type Listed = Tool<Context> | LazyTool<Context>;
+  let loading: Promise<ReadonlyMap<string, Listed>> | undefined;
   let listing: Promise<readonly JsonObject[]> | undefined;
-  const tools = (): Promise<ReadonlyMap<string, Tool<Context>>> =>
+  const tools = (): Promise<ReadonlyMap<string, Listed>> =>
     loading ??= definition.tools().then((list) => new Map(list.map((tool) => [tool.name, tool])));
   return {
     info: definition.info,
     instructions: definition.instructions,
     offers: definition.offers ?? {},
-    list: () => listing ??= tools().then((map) => describeTools([...map.values()])),
+    list: () =>
+      listing ??= tools().then(async (map) =>
+        describeTools(await Promise.all([...map.values()].map((tool) => loadTool(tool))))
+      ),
     toolsChanged() {
       loading = undefined;
       listing = undefined;
     },
     async call(name, given, base) {
-      const tool = (await tools()).get(name);
-      if (tool === undefined) {
+      const listed = (await tools()).get(name);
+      if (listed === undefined) {
         return { ok: false, code: "unknown-tool", message: `unknown tool ${name}`, noEffect: true };
       }
+      const tool = await loadTool(listed);
       const result = await callTool(tool, definition.context(base), given);
       return tool.highestEffect === "read" ? bounded(name, result) : result;
     },

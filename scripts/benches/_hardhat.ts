@@ -4,8 +4,7 @@
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { homedir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { pathToFileURL } from "node:url";
@@ -13,13 +12,12 @@ import { sha256 } from "#internal/crypto/mod.ts";
 import { toHex, utf8 } from "#internal/core/mod.ts";
 import type { HttpClient } from "#internal/runtime/mod.ts";
 import { createHttpClient } from "#internal/runtime/mod.ts";
-import { run } from "../_project.ts";
 import { progress } from "./_bench.ts";
+import { installed } from "./_installed.ts";
 import { sendLanes } from "./_lanes.ts";
 import { postJson } from "./_load.ts";
 
 const VERSION = "3.18.0";
-const INSTALL_LIMIT_MS = 120_000;
 const READY_LIMIT_MS = 30_000;
 const CHAIN_ID = 31_337n;
 const GWEI = 1_000_000_000n;
@@ -55,7 +53,7 @@ export type HardhatOptions = {
  * @throws {Error} when it cannot be installed here: without a network, say.
  */
 export async function hardhatLoad(options: HardhatOptions): Promise<HardhatLoad> {
-  const folder = await installed();
+  const folder = await installed("hardhat", VERSION);
   const keys = Array.from(
     { length: options.wallets },
     (_, at) => `0x${toHex(sha256(utf8(`sion bench ${at}`)))}`,
@@ -83,22 +81,6 @@ export async function hardhatLoad(options: HardhatOptions): Promise<HardhatLoad>
     node.kill("SIGKILL");
     await ended;
   }
-}
-
-async function installed(): Promise<string> {
-  const cache = process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache");
-  const folder = join(cache, "sion-bench", `hardhat-${VERSION}`);
-  if (existsSync(join(folder, "installed"))) return folder;
-  progress(`installing hardhat ${VERSION} into ${folder}`);
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, "package.json"), '{"private":true,"type":"module"}\n');
-  const { code, output } = await run(
-    ["npm", "install", "--ignore-scripts", "--no-audit", "--no-fund", `hardhat@${VERSION}`],
-    { cwd: folder, timeoutMs: INSTALL_LIMIT_MS },
-  );
-  if (code !== 0) throw new Error(`npm cannot install hardhat ${VERSION}: ${output.trim()}`);
-  writeFileSync(join(folder, "installed"), "");
-  return folder;
 }
 
 function configOf(keys: readonly string[]): string {

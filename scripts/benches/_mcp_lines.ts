@@ -26,9 +26,12 @@ type Answer = {
   readonly error?: { readonly message: string };
 };
 
-/** Starts the server; nothing is sent yet. */
-export function startMcp(place: Place): McpLines {
-  const child = spawnSion(place, ["mcp"], "pipe");
+/**
+ * Starts the server; nothing is sent yet.
+ * @param args what the place's program is told. @default as `sion` is told to be a server
+ */
+export function startMcp(place: Place, args: readonly string[] = ["mcp"]): McpLines {
+  const child = spawnSion(place, args, "pipe");
   const { stdin, stdout } = child;
   if (stdin === null || stdout === null) {
     throw new Error("Cannot talk to sion mcp: it has no pipes");

@@ -13,6 +13,7 @@ import {
   loadLedgerTools,
   type Tool,
 } from "#internal/mcp/mod.ts";
+import { ledgerTools } from "../../internal/mcp/tools/mod.ts";
 import { wireResult } from "../../internal/mcp/tool_server.ts";
 import { fakeLedger, RECORDED } from "../mcp/_ledger.ts";
 import { REFERENCE } from "../mcp/_tool_reference.ts";
@@ -37,6 +38,7 @@ describe("the registry", () => {
     const files = readdirSync(new URL("../../internal/mcp/tools", import.meta.url))
       .filter((file) => file !== "mod.ts" && !file.startsWith("_"));
     expect(tools).toHaveLength(files.length);
+    expect(tools.map(({ name }) => name)).toEqual(ledgerTools.map(({ name }) => name));
     const named = tools.map(({ name }) => `${name.replace(/^sion_/, "")}.ts`);
     expect(named.toSorted((a, b) => a.localeCompare(b)))
       .toEqual(files.toSorted((a, b) => a.localeCompare(b)));

@@ -1,5 +1,5 @@
 /** What one kind of event in a session's log is. One file a kind; `mod.ts` lists them. */
-import { z } from "zod";
+import * as z from "zod";
 import type { JsonValue } from "#internal/core/mod.ts";
 import type { EventDraft, SessionEvent } from "#internal/store/mod.ts";
 import type { ConversationEvent } from "../conversation.ts";

@@ -1,5 +1,5 @@
 /** What a call came to, as the model is told it. */
-import { z } from "zod";
+import * as z from "zod";
 import type { CallEffect } from "../state.ts";
 import { callOf } from "../state.ts";
 import { defineEvent } from "./_event.ts";

@@ -1,5 +1,5 @@
 /** What the policy made of a call, before anything of it ran. */
-import { z } from "zod";
+import * as z from "zod";
 import type { Verdict } from "../state.ts";
 import { callOf } from "../state.ts";
 import { defineEvent } from "./_event.ts";

@@ -1,5 +1,5 @@
 /** What became known of an uncertain call after the model had been told that it was uncertain. */
-import { z } from "zod";
+import * as z from "zod";
 import type { CallEffect } from "../state.ts";
 import { callOf } from "../state.ts";
 import { defineEvent } from "./_event.ts";

@@ -1,5 +1,5 @@
 /** A fact that a running call keeps before it acts: what it is about to send, under which name. */
-import { z } from "zod";
+import * as z from "zod";
 import { stringifyJson } from "#internal/core/mod.ts";
 import type { JsonValue } from "#internal/core/mod.ts";
 import { callOf } from "../state.ts";

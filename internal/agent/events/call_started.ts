@@ -1,5 +1,5 @@
 /** A call begins: from here on it may have an effect. */
-import { z } from "zod";
+import * as z from "zod";
 import { callOf } from "../state.ts";
 import { defineEvent } from "./_event.ts";
 

@@ -1,5 +1,5 @@
 /** A model did not answer; the next one is asked. */
-import { z } from "zod";
+import * as z from "zod";
 import { defineEvent } from "./_event.ts";
 
 /** Which model and why. */

@@ -1,5 +1,5 @@
 /** A turn of the model: its words and the calls it proposes. */
-import { z } from "zod";
+import * as z from "zod";
 import type { JsonValue } from "#internal/core/mod.ts";
 import type { ConversationEvent } from "../conversation.ts";
 import type { CallState, StopReason } from "../state.ts";

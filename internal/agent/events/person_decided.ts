@@ -1,5 +1,5 @@
 /** A person approved or declined the call that waited. */
-import { z } from "zod";
+import * as z from "zod";
 import { callOf } from "../state.ts";
 import { defineEvent } from "./_event.ts";
 

@@ -1,5 +1,5 @@
 /** A person's message; each begins a run. */
-import { z } from "zod";
+import * as z from "zod";
 import type { SentFile } from "../conversation.ts";
 import { defineEvent } from "./_event.ts";
 

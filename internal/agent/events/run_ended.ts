@@ -1,5 +1,5 @@
 /** A run is over: done, or stopped before it was. */
-import { z } from "zod";
+import * as z from "zod";
 import { saidInRun } from "../state.ts";
 import { defineEvent } from "./_event.ts";
 

@@ -1,5 +1,5 @@
 /** The session's first event: what it was opened with. */
-import { z } from "zod";
+import * as z from "zod";
 import type { SessionSettings } from "../state.ts";
 import { count, defineEvent } from "./_event.ts";
 

@@ -5,7 +5,7 @@
  * goes on with the next turn.
  */
 import { basename, resolve } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { messageOf, OUTSIDE_DEPTH, parseJson, stringifyJson } from "#internal/core/mod.ts";
 import type { JsonValue } from "#internal/core/mod.ts";
 import { AgentError } from "../errors.ts";

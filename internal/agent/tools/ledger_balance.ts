@@ -1,5 +1,5 @@
 /** What the agent may still spend. */
-import { z } from "zod";
+import * as z from "zod";
 import { stringifyJson } from "#internal/core/mod.ts";
 import { defineAgentTool } from "./_tool.ts";
 import { ledgerFailure } from "./_ledger.ts";

@@ -2,7 +2,7 @@
  * Pays out of the agent's allotment. The charter's limits are the ledger's: a payment beyond them
  * fails there, whatever was decided here.
  */
-import { z } from "zod";
+import * as z from "zod";
 import { formatUsd, messageOf, parseUsd } from "#internal/core/mod.ts";
 import type { SignedPayment } from "../ledger.ts";
 import { ledgerFailure, outcomeResult } from "./_ledger.ts";

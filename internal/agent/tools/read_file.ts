@@ -1,6 +1,6 @@
 /** Reads a stretch of a text file in the workspace, its lines numbered. */
 import type { FileHandle } from "node:fs/promises";
-import { z } from "zod";
+import * as z from "zod";
 import { refused } from "#internal/mcp/mod.ts";
 import type { ToolResult } from "#internal/mcp/mod.ts";
 import { PATH_DESCRIPTION, pathFailure, workspaceOf } from "./_files.ts";

@@ -1,5 +1,5 @@
 /** Writes a whole file in the workspace. */
-import { z } from "zod";
+import * as z from "zod";
 import { refused } from "#internal/mcp/mod.ts";
 import { PATH_DESCRIPTION, pathFailure, workspaceOf } from "./_files.ts";
 import { defineAgentTool } from "./_tool.ts";

@@ -17,6 +17,8 @@ export const command = defineCommand({
     const { account, name } = await opened.wallets.create(args.name);
     if (json) return output.json({ account, name });
     output.line(`${name} ${account}`);
-    output.hint([`its seed is in ${opened.wallets.path(name)}: keep a copy, nobody else has one`]);
+    output.hint([
+      `its seed is in ${await opened.wallets.path(name)}: keep a copy, nobody else has one`,
+    ]);
   },
 });

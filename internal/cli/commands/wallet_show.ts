@@ -16,7 +16,7 @@ export const command = defineCommand({
     output.line(`${name} ${account}`);
     output.note(
       file
-        ? `its seed is in ${opened.wallets.path(name)}`
+        ? `its seed is in ${await opened.wallets.path(name)}`
         : "no file: the devnet's wallet of that name, which everybody has",
     );
   },

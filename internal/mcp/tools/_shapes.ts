@@ -1,6 +1,6 @@
 /** Shapes that several of the ledger's tools take or give. */
 import { parseFactor, parseUsd, SionError } from "#internal/core/mod.ts";
-import { z } from "zod";
+import * as z from "zod";
 
 /** A JSON number outside, taken by its decimal text; a bigint inside. */
 function exact(parse: (given: number) => bigint) {

@@ -1,6 +1,6 @@
 /** `sion_assess_claim`: the decision rule, before anything is built on a claim. */
 import { CLAIM_STATUSES, DEFAULT_KAPPA, formatFactor } from "#internal/core/mod.ts";
-import { z } from "zod";
+import * as z from "zod";
 import { defineTool, jsonResult } from "../tool.ts";
 import type { LedgerContext } from "./_context.ts";
 import { hex64, integer, safetyFactor, usd } from "./_shapes.ts";

@@ -1,5 +1,5 @@
 /** `sion_balance`: what an account holds. */
-import { z } from "zod";
+import * as z from "zod";
 import { defineTool, jsonResult } from "../tool.ts";
 import type { LedgerContext } from "./_context.ts";
 import { accountName, decimalUsd, hex64 } from "./_shapes.ts";

@@ -1,5 +1,5 @@
 /** `sion_events`: what happened on the ledger, from a Pulse on. The result is a list. */
-import { z } from "zod";
+import * as z from "zod";
 import { defineTool, jsonResult } from "../tool.ts";
 import type { LedgerContext } from "./_context.ts";
 import { event, hex64 } from "./_shapes.ts";

@@ -1,5 +1,5 @@
 /** `sion_fetch_receipt`: what became of a transaction, proven. */
-import { z } from "zod";
+import * as z from "zod";
 import { defineTool, jsonResult } from "../tool.ts";
 import type { LedgerContext } from "./_context.ts";
 import { chainIdentity, event, hex64, integer } from "./_shapes.ts";

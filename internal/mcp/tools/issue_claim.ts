@@ -1,6 +1,6 @@
 /** `sion_issue_claim`: a statement on the ledger, with what it rests on. */
 import { MAX_CLAIM_PULSES } from "#internal/core/mod.ts";
-import { z } from "zod";
+import * as z from "zod";
 import { defineTool, jsonResult } from "../tool.ts";
 import { type LedgerContext, signOptions } from "./_context.ts";
 import { hex64, transactionStatus } from "./_shapes.ts";

@@ -1,5 +1,5 @@
 /** `sion_memory_commit`: moves the ledger's head of a log to what its file holds. */
-import { z } from "zod";
+import * as z from "zod";
 import { defineTool, jsonResult } from "../tool.ts";
 import { type LedgerContext, signOptions } from "./_context.ts";
 import { memoryLog, transactionStatus } from "./_shapes.ts";

@@ -1,5 +1,5 @@
 /** `sion_memory_open`: a new memory log on the ledger, and its file on this machine. */
-import { z } from "zod";
+import * as z from "zod";
 import { defineTool, jsonResult } from "../tool.ts";
 import { type LedgerContext, signOptions } from "./_context.ts";
 import { hex64, transactionStatus } from "./_shapes.ts";

@@ -1,5 +1,5 @@
 /** `sion_memory_recall`: all that a log had recorded in a box, checked to be complete. */
-import { z } from "zod";
+import * as z from "zod";
 import { defineTool, jsonResult } from "../tool.ts";
 import type { LedgerContext } from "./_context.ts";
 import { hex64, integer, memoryLog } from "./_shapes.ts";

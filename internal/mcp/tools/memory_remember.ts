@@ -1,5 +1,5 @@
 /** `sion_memory_remember`: an atom in a log's file on this machine; the ledger hears of it at a commit. */
-import { z } from "zod";
+import * as z from "zod";
 import { defineTool, jsonResult } from "../tool.ts";
 import type { LedgerContext } from "./_context.ts";
 import { hex64, memoryLog } from "./_shapes.ts";

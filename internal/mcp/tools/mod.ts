@@ -1,37 +1,42 @@
-/** The tools of `sion mcp`, in the order of the reference. A new one is a file and a line here. */
-import type { Tool } from "../tool.ts";
+/**
+ * The tools of `sion mcp`, in the order of the reference. A new one is a file and a line here. Each is
+ * loaded when it is first called or all are listed: making the schemas of all takes longer than a
+ * client likes to wait for its first answer.
+ */
+import type { LazyTool } from "../tool.ts";
 import type { LedgerContext } from "./_context.ts";
-import { agentPay } from "./agent_pay.ts";
-import { assessClaim } from "./assess_claim.ts";
-import { balance } from "./balance.ts";
-import { events } from "./events.ts";
-import { fetchReceipt } from "./fetch_receipt.ts";
-import { issueClaim } from "./issue_claim.ts";
-import { memoryCommit } from "./memory_commit.ts";
-import { memoryOpen } from "./memory_open.ts";
-import { memoryRecall } from "./memory_recall.ts";
-import { memoryRemember } from "./memory_remember.ts";
-import { pay } from "./pay.ts";
-import { status } from "./status.ts";
-import { submitIntent } from "./submit_intent.ts";
-import { verifyPulse } from "./verify_pulse.ts";
 
 export type { LedgerClient, LedgerContext } from "./_context.ts";
 
 /** Every tool. Each is only ever added to, and keeps its name. */
-export const ledgerTools: readonly Tool<LedgerContext>[] = [
-  status,
-  balance,
-  pay,
-  issueClaim,
-  assessClaim,
-  agentPay,
-  verifyPulse,
-  events,
-  submitIntent,
-  fetchReceipt,
-  memoryOpen,
-  memoryRemember,
-  memoryCommit,
-  memoryRecall,
+export const ledgerTools: readonly LazyTool<LedgerContext>[] = [
+  { name: "sion_status", load: async () => (await import("./status.ts")).status },
+  { name: "sion_balance", load: async () => (await import("./balance.ts")).balance },
+  { name: "sion_pay", load: async () => (await import("./pay.ts")).pay },
+  { name: "sion_issue_claim", load: async () => (await import("./issue_claim.ts")).issueClaim },
+  { name: "sion_assess_claim", load: async () => (await import("./assess_claim.ts")).assessClaim },
+  { name: "sion_agent_pay", load: async () => (await import("./agent_pay.ts")).agentPay },
+  { name: "sion_verify_pulse", load: async () => (await import("./verify_pulse.ts")).verifyPulse },
+  { name: "sion_events", load: async () => (await import("./events.ts")).events },
+  {
+    name: "sion_submit_intent",
+    load: async () => (await import("./submit_intent.ts")).submitIntent,
+  },
+  {
+    name: "sion_fetch_receipt",
+    load: async () => (await import("./fetch_receipt.ts")).fetchReceipt,
+  },
+  { name: "sion_memory_open", load: async () => (await import("./memory_open.ts")).memoryOpen },
+  {
+    name: "sion_memory_remember",
+    load: async () => (await import("./memory_remember.ts")).memoryRemember,
+  },
+  {
+    name: "sion_memory_commit",
+    load: async () => (await import("./memory_commit.ts")).memoryCommit,
+  },
+  {
+    name: "sion_memory_recall",
+    load: async () => (await import("./memory_recall.ts")).memoryRecall,
+  },
 ];

@@ -1,6 +1,6 @@
 /** `sion_pay`: a transfer from a wallet of this machine, waited for until it is executed. */
 import { formatUsd } from "#internal/core/mod.ts";
-import { z } from "zod";
+import * as z from "zod";
 import { defineTool, jsonResult } from "../tool.ts";
 import { type LedgerContext, signOptions } from "./_context.ts";
 import { accountName, decimalUsd, hex64, transactionStatus, usd } from "./_shapes.ts";

@@ -1,5 +1,5 @@
 /** `sion_status`: the chain at a glance. Order and names of the result: the reference. */
-import { z } from "zod";
+import * as z from "zod";
 import { defineTool, jsonResult } from "../tool.ts";
 import type { LedgerContext } from "./_context.ts";
 import { hex64, integer } from "./_shapes.ts";

@@ -1,5 +1,5 @@
 /** `sion_submit_intent`: a transaction that was built and signed elsewhere. */
-import { z } from "zod";
+import * as z from "zod";
 import { defineTool, jsonResult } from "../tool.ts";
 import type { LedgerContext } from "./_context.ts";
 import { hex64, transactionStatus } from "./_shapes.ts";

@@ -1,5 +1,5 @@
 /** `sion_verify_pulse`: a Pulse checked as a light client does. */
-import { z } from "zod";
+import * as z from "zod";
 import { defineTool, jsonResult } from "../tool.ts";
 import type { LedgerContext } from "./_context.ts";
 import { chainIdentity } from "./_shapes.ts";
