@@ -1,7 +1,7 @@
 /** Everything that happens to a call before it runs: reading its input, the policy, the journal. */
 import { stringifyJson, toHex, utf8 } from "#internal/core/mod.ts";
 import { sha256 } from "#internal/crypto/mod.ts";
-import type { z } from "zod";
+import type * as z from "zod";
 import type { ActiveSession } from "./active.ts";
 import { judge } from "./policy/mod.ts";
 import type { Judgement, Question } from "./policy/mod.ts";

@@ -1,6 +1,7 @@
 /** Which chain the node serves. */
-import type { RpcCalls } from "#internal/rpc/mod.ts";
+import type { RpcCalls, StatusView } from "#internal/rpc/mod.ts";
 import { isDevnet } from "#internal/rpc/mod.ts";
+import { orAborted } from "./context.ts";
 import { otherChain } from "./errors.ts";
 
 /** Facts about the node's chain, read anew for each operation: a devnet may be replaced. */
@@ -29,12 +30,28 @@ export async function checkPinned(
   if (context.pinned !== undefined) await chainFacts(context, signal);
 }
 
+/** Questions that are not answered yet. */
+const asking = new WeakMap<RpcCalls, Promise<StatusView>>();
+
+/** The node's status. Calls that ask while another's question is on its way share its answer. */
+async function statusOf(rpc: RpcCalls, signal: AbortSignal | undefined): Promise<StatusView> {
+  signal?.throwIfAborted();
+  let asked = asking.get(rpc);
+  if (asked === undefined) {
+    asked = rpc.status({}, {}).finally(() => asking.delete(rpc));
+    asking.set(rpc, asked);
+    // Whoever asked may have given up by the time it fails.
+    asked.catch(() => {});
+  }
+  return await orAborted(asked, signal);
+}
+
 /** Asks the node which chain it serves. @throws {SionError} `node-unreachable`, `other-chain` */
 export async function chainFacts(
   context: { readonly rpc: RpcCalls; readonly pinned: string | undefined },
   signal?: AbortSignal,
 ): Promise<ChainFacts> {
-  const status = await context.rpc.status({}, signal === undefined ? {} : { signal });
+  const status = await statusOf(context.rpc, signal);
   if (context.pinned !== undefined && status.chain !== context.pinned) {
     throw otherChain(status.chain, context.pinned);
   }

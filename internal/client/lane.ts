@@ -10,6 +10,7 @@ import type { AccountView } from "./accounts.ts";
 import { knownNames } from "./accounts.ts";
 import type { ChainFacts } from "./chain_facts.ts";
 import type { Context } from "./context.ts";
+import { orAborted } from "./context.ts";
 import { badArgument, notEnough } from "./errors.ts";
 import type { Signer } from "./keys.ts";
 import type { Action, Signing, SignOptions } from "./types.ts";
@@ -106,19 +107,6 @@ async function inLine<T>(
   } finally {
     turn.resolve();
     if (work.signing.get(account) === mine) work.signing.delete(account);
-  }
-}
-
-async function orAborted(promise: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
-  if (signal === undefined) return await promise;
-  signal.throwIfAborted();
-  const aborted = Promise.withResolvers<never>();
-  const abort = (): void => aborted.reject(signal.reason);
-  signal.addEventListener("abort", abort, { once: true });
-  try {
-    await Promise.race([promise, aborted.promise]);
-  } finally {
-    signal.removeEventListener("abort", abort);
   }
 }
 

@@ -1,6 +1,6 @@
 /** One call of a tool: its input checked, its errors told as sentences, its bugs contained. */
 import { closest, type JsonValue, messageOf, SionError } from "#internal/core/mod.ts";
-import type { z } from "zod";
+import type * as z from "zod";
 import { isObject, ProtocolError } from "./json_rpc.ts";
 import { InputRequired } from "./peer.ts";
 import { refused, type Tool, type ToolContext, type ToolFailure, type ToolResult } from "./tool.ts";

@@ -4,7 +4,7 @@
  * does not. zod appears here as a type only, so that a server can answer before it is loaded.
  */
 import { type JsonValue, stringifyJson } from "#internal/core/mod.ts";
-import type { z } from "zod";
+import type * as z from "zod";
 import type { Peer } from "./peer.ts";
 
 /** What a call can do, from least to most. Levels of autonomy are tables over these. */

@@ -16,7 +16,7 @@ import type {
   ToolResult,
 } from "#internal/mcp/mod.ts";
 import { defineTool, refused } from "#internal/mcp/mod.ts";
-import { z } from "zod";
+import * as z from "zod";
 
 /** A red pixel. */
 const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJ" +

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { EFFECTS } from "#internal/mcp/mod.ts";
 import { agentTools } from "#internal/agent/mod.ts";
 import type { AgentTool, AgentToolContext } from "#internal/agent/mod.ts";

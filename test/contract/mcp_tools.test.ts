@@ -2,7 +2,7 @@
 import { readdirSync } from "node:fs";
 import { CallToolResultSchema, ToolSchema } from "@modelcontextprotocol/core";
 import { describe, expect, it } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { type JsonValue, parseJson } from "#internal/core/mod.ts";
 import {
   callTool,

@@ -11,7 +11,7 @@ import {
   loadLedgerTools,
   serveStdio,
 } from "#internal/mcp/mod.ts";
-import { z } from "zod";
+import * as z from "zod";
 
 const plain = { openWorld: false, repeatHarmless: true, fromPrograms: true } as const;
 

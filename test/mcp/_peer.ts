@@ -11,7 +11,7 @@ import {
   type Tool,
   type ToolContext,
 } from "#internal/mcp/mod.ts";
-import { z } from "zod";
+import * as z from "zod";
 
 export const MODERN = {
   "io.modelcontextprotocol/clientCapabilities": {},

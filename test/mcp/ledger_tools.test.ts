@@ -9,7 +9,7 @@ import {
   loadLedgerTools,
 } from "#internal/mcp/mod.ts";
 import type { LedgerContext, ServerDefinition } from "#internal/mcp/mod.ts";
-import { z } from "zod";
+import * as z from "zod";
 import {
   type Asked,
   fakeLedger,

@@ -13,7 +13,7 @@ export const ledger = core;\n`,
   "internal/ledger/tx/pay.ts":
     `import { shared } from "./_shared.ts";\nexport const pay = shared;\n`,
   "internal/ledger/tx/_shared.ts": `export const shared = 1;\n`,
-  "internal/client/mod.ts": `import { z } from "zod";\nexport const client = z;\n`,
+  "internal/client/mod.ts": `import * as z from "zod";\nexport const client = z;\n`,
   "internal/cli/commands/pay.ts": `export const load = () => import("./pay_run.ts");\n`,
   "internal/cli/commands/pay_run.ts": `export const run = 1;\n`,
   "cmd/sion/main.ts": `import { client } from "#internal/client/mod.ts";\nexport default client;\n`,

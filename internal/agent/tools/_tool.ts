@@ -1,5 +1,5 @@
 /** What an agent's tool is besides a Tool. One file a tool; `mod.ts` lists them. */
-import type { z } from "zod";
+import type * as z from "zod";
 import type { JsonValue } from "#internal/core/mod.ts";
 import type { Tool, ToolContext, ToolResult } from "#internal/mcp/mod.ts";
 import type { AgentLedger } from "../ledger.ts";
