@@ -1,8 +1,8 @@
 /** Which chain the node serves. */
 import type { RpcCalls, StatusView } from "#internal/rpc/mod.ts";
 import { isDevnet } from "#internal/rpc/mod.ts";
-import { orAborted } from "./context.ts";
 import { otherChain } from "./errors.ts";
+import { orAborted } from "./or_aborted.ts";
 
 /** Facts about the node's chain, read anew for each operation: a devnet may be replaced. */
 export interface ChainFacts {

@@ -11,6 +11,7 @@ import {
   systemClock,
   systemRandom,
 } from "#internal/runtime/mod.ts";
+import type * as Store from "#internal/store/mod.ts";
 import type { ClientState, Wallets } from "#internal/store/mod.ts";
 import { knownNames, resolveAccount } from "./accounts.ts";
 import type { Context } from "./context.ts";
@@ -97,7 +98,7 @@ export function openClient(options: ClientOptions): Client {
 }
 
 /** Files are reached when the first is needed: most calls only ask the node. */
-function stores(): Promise<typeof import("#internal/store/mod.ts")> {
+function stores(): Promise<typeof Store> {
   return import("#internal/store/mod.ts");
 }
 

@@ -51,23 +51,6 @@ export function withSignal(signal: AbortSignal | undefined): { readonly signal?:
   return signal === undefined ? {} : { signal };
 }
 
-/** What a promise gives, or the signal's reason as soon as it aborts: the work itself goes on. */
-export async function orAborted<T>(
-  promise: Promise<T>,
-  signal: AbortSignal | undefined,
-): Promise<T> {
-  if (signal === undefined) return await promise;
-  signal.throwIfAborted();
-  const aborted = Promise.withResolvers<never>();
-  const abort = (): void => aborted.reject(signal.reason);
-  signal.addEventListener("abort", abort, { once: true });
-  try {
-    return await Promise.race([promise, aborted.promise]);
-  } finally {
-    signal.removeEventListener("abort", abort);
-  }
-}
-
 /** Nothing at work yet. */
 export function createWork(): Work {
   let waiters: (() => void)[] = [];

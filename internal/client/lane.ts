@@ -10,9 +10,9 @@ import type { AccountView } from "./accounts.ts";
 import { knownNames } from "./accounts.ts";
 import type { ChainFacts } from "./chain_facts.ts";
 import type { Context } from "./context.ts";
-import { orAborted } from "./context.ts";
 import { badArgument, notEnough } from "./errors.ts";
 import type { Signer } from "./keys.ts";
+import { orAborted } from "./or_aborted.ts";
 import type { Action, Signing, SignOptions } from "./types.ts";
 
 /** How many sequences beyond the last known consumed one may be signed. */
