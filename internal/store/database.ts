@@ -11,6 +11,9 @@ import { codeOf, ensureFolderSync, loadSqlite, located } from "#internal/runtime
 /** How long one statement waits for another process's write, ms. */
 const BUSY_TIMEOUT_MS = 5_000;
 
+/** A page of a file whose values are small. */
+const PAGE_BYTES = 4_096;
+
 /** How long a file that is closed waits for readers to let its log be emptied, ms. */
 const CLOSE_TIMEOUT_MS = 200;
 
@@ -25,6 +28,11 @@ export interface DatabaseOptions {
   readonly version: number;
   /** SQL that brings a file of version n (from 1) to n + 1, at index n − 1. @default none */
   readonly upgrade?: readonly string[];
+  /**
+   * Bytes of a page of a fresh file, a power of two: large values take fewer writes in large ones.
+   * @default 4,096
+   */
+  readonly pageBytes?: number;
   /** What the errors name: the folder a person gave. @default the file's folder */
   readonly shown?: string;
 }
@@ -40,7 +48,9 @@ export function openDatabase(path: string, options: DatabaseOptions): DatabaseSy
   let database: DatabaseSync | undefined;
   try {
     database = new (loadSqlite()).DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
-    database.exec("PRAGMA journal_mode = WAL");
+    database.exec(
+      `PRAGMA page_size = ${options.pageBytes ?? PAGE_BYTES}; PRAGMA journal_mode = WAL`,
+    );
     prepareSchema(database, path, options);
     database.exec("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON");
   } catch (error) {

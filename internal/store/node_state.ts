@@ -29,6 +29,9 @@ const NO_CONTENTS = new Uint8Array(0);
 
 const NEWEST_PULSE = "SELECT * FROM pulses ORDER BY number DESC LIMIT 1";
 
+/** Blocks of 100 kB and more take a third less CPU time than in pages of 4 KiB, small ones no more. */
+const PAGE_BYTES = 16_384;
+
 /** Certificates below the bound that are looked at with each Pulse. */
 const DROP_SPAN = 256;
 
@@ -177,6 +180,7 @@ function openNodeDatabase(path: string, shown: string): DatabaseSync {
   return openDatabase(path, {
     schema: SCHEMA,
     version: VERSION_OF_SCHEMA,
+    pageBytes: PAGE_BYTES,
     upgrade: [PROOF_TABLES, WITNESS_TABLE, SESSION_TABLE, BAD_ENCODING_TABLE],
     shown,
   });

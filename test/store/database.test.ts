@@ -48,6 +48,17 @@ describe("openDatabase()", () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
+  it("openDatabase() makes a file of the pages asked for, and goes on with those it has", () => {
+    const pageSize = (options: { readonly pageBytes?: number }): unknown => {
+      const db = openDatabase(join(folder, "x.db"), { schema: SCHEMA, version: 1, ...options });
+      const row = db.prepare("PRAGMA page_size").get();
+      closeDatabase(db);
+      return row?.["page_size"];
+    };
+    expect([{ pageBytes: 16_384 }, {}, { pageBytes: 8_192 }].map(pageSize))
+      .toEqual([16_384, 16_384, 16_384]);
+  });
+
   it("openDatabase() makes a private file with a durable write-ahead log", () => {
     const path = join(folder, "deep", "x.db");
     const db = openDatabase(path, { schema: SCHEMA, version: 1 });
