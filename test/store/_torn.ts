@@ -103,16 +103,24 @@ export function tornWrites(before: Files, after: Files, seed: string, count: num
     files: { main: before.main, log: spliced(before.log, after.log, first, at) },
   }));
   const whole = after.log.slice(0, end);
+  const written = changedSectors(before.log, whole);
   const sectors = Array.from({ length: count }, (): Cut => {
-    const at = random.int(Math.floor(first / SECTOR_BYTES), Math.floor((end - 1) / SECTOR_BYTES)) *
-      SECTOR_BYTES;
+    const at = random.pick(written);
     const log = whole.slice();
-    for (let i = Math.max(at, first); i < Math.min(at + SECTOR_BYTES, end); i++) {
-      log[i] = before.log[i] ?? 0;
-    }
+    for (let i = at; i < Math.min(at + SECTOR_BYTES, end); i++) log[i] = before.log[i] ?? 0;
     return { what: `the log without the sector at ${at}`, files: { main: before.main, log } };
-  }).filter(({ files }) => !equal(files.log, whole));
+  });
   return [...prefixes, ...sectors];
+}
+
+/** Where sectors begin whose bytes are others now; most of a large page may be as empty as before. */
+function changedSectors(before: Uint8Array, after: Uint8Array): number[] {
+  const starts: number[] = [];
+  for (let at = 0; at < after.length; at += SECTOR_BYTES) {
+    const sector = after.subarray(at, at + SECTOR_BYTES);
+    if (sector.some((byte, i) => byte !== (before[at + i] ?? 0))) starts.push(at);
+  }
+  return starts;
 }
 
 /** Ways in which a checkpoint of a durable log may break off: some of its pages are in the file. */
@@ -147,8 +155,4 @@ function spliced(
   out.set(before);
   out.set(after.subarray(first, at), first);
   return out;
-}
-
-function equal(a: Uint8Array, b: Uint8Array): boolean {
-  return a.length === b.length && a.every((byte, i) => byte === b[i]);
 }
