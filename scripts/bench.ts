@@ -56,17 +56,17 @@ async function main({ options, values, rest: [name] }: Words): Promise<number> {
       : bench.show?.(result) ?? [JSON.stringify(result, null, 2)];
     for (const line of lines) console.log(line);
   };
-  let soFar: Readonly<Record<string, unknown>> | undefined;
+  let soFar: (() => Readonly<Record<string, unknown>>) | undefined;
   const timer = setTimeout(() => {
     console.error(`error: could not measure all: ${name} took more than ${seconds(LIMIT_MS)}`);
-    if (soFar !== undefined) print(soFar);
+    if (soFar !== undefined) print(soFar());
     process.exit(1);
   }, LIMIT_MS);
   const startMs = performance.now();
   const found = await bench.run({
     only: only === undefined ? undefined : new Set(only),
     quick: options.has("--quick"),
-    onFound: (found) => void (soFar = found),
+    onBegin: (found) => void (soFar = found),
   });
   clearTimeout(timer);
   console.error(`${name} took ${seconds(performance.now() - startMs)}`);

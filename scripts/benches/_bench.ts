@@ -19,10 +19,8 @@ export type BenchOptions = {
   readonly only: ReadonlySet<string> | undefined;
   /** Little of everything: shows that it works, not how fast. */
   readonly quick: boolean;
-  /**
-   * Told all that is found so far whenever there is more: what is printed if the time runs out.
-   */
-  readonly onFound: (found: Readonly<Record<string, unknown>>) => void;
+  /** Handed what tells all that is found so far: it is printed if the time runs out. */
+  readonly onBegin: (found: () => Readonly<Record<string, unknown>>) => void;
 };
 
 /** The middle and the ends of some measurements, rounded to a tenth. */

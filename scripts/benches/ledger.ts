@@ -106,7 +106,7 @@ export const ledger: Bench = {
 };
 
 async function measure(
-  { only, quick, onFound }: BenchOptions,
+  { only, quick, onBegin }: BenchOptions,
 ): Promise<Readonly<Record<string, unknown>>> {
   const sizes = quick ? QUICK : FULL;
   // Beside other figures `deno` asks for its own of them; alone for all of its own.
@@ -129,16 +129,18 @@ async function measure(
     ...(Object.keys(failures).length === 0 ? {} : { failed: failures }),
     formulas: FORMULAS,
   });
-  const setUp = await prepare({ ...place, program: node.program }, sizes, wants);
+  onBegin(found);
+  let setUp: SetUp = { folder: place.folder, chain: undefined, loads: new Map() };
+  await attempt(failures, "making a chain and signing its loads", async () => {
+    setUp = await prepare({ ...place, program: node.program }, sizes, wants);
+  });
   const figures = async (runtime: Runtime, into: Figures): Promise<void> => {
     progress(`${runtime.name}: signing takes ${runtime.costs.sign_ms.toFixed(1)} ms`);
     await figuresOf({ runtime, clientCosts: node.costs, setUp, sizes, wants, failures }, into);
-    onFound(found());
   };
   await figures(node, ofNode);
   if (wants("hardhat_32") && (!quick || only?.has("hardhat_32") === true)) {
     Object.assign(yardstick, await hardhat(sizes));
-    onFound(found());
   }
   if (wantsDeno) {
     await attempt(failures, "deno", async () => await figures(await denoRuntime(bundle), ofDeno));
