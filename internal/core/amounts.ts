@@ -102,6 +102,14 @@ export function formatFactor(millionths: bigint): string {
 /** As `formatUsd`, with a comma every three digits: 5000000000n → `5,000`; used in sentences. */
 export function formatUsdGrouped(micro: bigint): string {
   const [whole = "", fraction] = formatUsd(micro).split(".");
-  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ",");
-  return fraction === undefined ? grouped : `${grouped}.${fraction}`;
+  return fraction === undefined ? grouped(whole) : `${grouped(whole)}.${fraction}`;
+}
+
+/** A count with what it counts, for sentences: `1 leaf`, `4,300 leaves`. */
+export function formatCount(count: bigint, one: string, several: string = `${one}s`): string {
+  return count === 1n ? `1 ${one}` : `${grouped(count.toString())} ${several}`;
+}
+
+function grouped(digits: string): string {
+  return digits.replace(/\B(?=(\d{3})+$)/g, ",");
 }

@@ -33,3 +33,18 @@ export const CLAIM_STATUSES = ["Active", "Disputed", "Expired", "Refuted", "Revo
 
 /** The safety factor κ unless said otherwise, in millionths. */
 export const DEFAULT_KAPPA = 2_000_000n;
+
+/** Pulses from one whose beacon is kept to the next; rounds of storage deals begin at such. */
+export const BEACON_PULSES = 8n;
+/** Pulses of the longest round of a storage deal. */
+export const MAX_ROUND_PULSES = 100_000n;
+/** Pulses of a storage deal's round unless said otherwise. */
+export const DEFAULT_ROUND_PULSES = 16;
+/** Rounds of the longest storage deal. */
+export const MAX_ROUNDS = 1_000_000n;
+/** Leaves of a file that a round can ask for. */
+export const MAX_CHALLENGES = 16;
+/** Leaves that a round asks for unless said otherwise. */
+export const DEFAULT_CHALLENGES = 4;
+/** Pulses that a storage deal can be accepted in, unless said otherwise. */
+export const ACCEPTANCE_PULSES = 200;

@@ -2,9 +2,9 @@
  * The execution of one Pulse. (1) What its certificate fixed, lane by lane up to the first that it
  * does not fix: independent across lanes, so shards could do it side by side. (2) The rest, one
  * after another over all shards. (3) Credits, fees and claims. All in certified order. (4) At a
- * session's end the validators of the next.
+ * session's end the validators of the next. (5) Every eighth Pulse's beacon.
  */
-import { encode, idBytes } from "#internal/core/mod.ts";
+import { encode, idBytes, toHex } from "#internal/core/mod.ts";
 import type { Codec } from "#internal/core/mod.ts";
 import { logAppend, logPeaksRoot } from "#internal/merkle/mod.ts";
 import { closeSession } from "./committee.ts";
@@ -19,6 +19,8 @@ import type { Account } from "./objects/account.ts";
 import { accountKind, balanceOf, EMPTY_ACCOUNT, withBalance } from "./objects/account.ts";
 import type { Asset } from "./objects/asset.ts";
 import { assetKind, USD } from "./objects/asset.ts";
+import type { KeptBeacon } from "./objects/beacon.ts";
+import { beaconKind, beaconSlot, keepsBeacon } from "./objects/beacon.ts";
 import type { SessionMember } from "./objects/validator_set.ts";
 import { splitPhases } from "./phases.ts";
 import type { LedgerEvent, Receipt, TxOutcome } from "./receipt.ts";
@@ -214,7 +216,7 @@ class PulseRun {
     });
   }
 
-  /** Phases 3 and 4, and what the Pulse came to. */
+  /** Phases 3 to 5, and what the Pulse came to. */
   close(executed: readonly Executed[]): PulseOutput {
     const credits = executed.flatMap((one) => one.credits);
     this.#meet(credits.map(({ account }) => account));
@@ -223,6 +225,7 @@ class PulseRun {
     }
     this.#collectFees();
     const committee = this.#closeSession();
+    this.#keepBeacon();
     const { events, knowledge } = this.#publish(executed);
     checkStep(this.#rules.kinds.object, this.#state, this.#objects);
     const changed = this.#encodeChanged();
@@ -257,6 +260,16 @@ class PulseRun {
       read: (id) => this.#read(id),
       write: (id, object) => void this.#objects.set(id, object),
     });
+  }
+
+  /** Phase 5: after all transactions, so that none of the Pulse finds its own beacon. */
+  #keepBeacon(): void {
+    const { pulse, beacon } = this.#input;
+    if (!keepsBeacon(pulse)) return;
+    const slot = beaconSlot(pulse);
+    const value: KeptBeacon = { pulse, beacon: toHex(beacon) };
+    this.#touched.add(slot);
+    this.#objects.set(slot, { kind: beaconKind.name, value });
   }
 
   #collectFees(): void {

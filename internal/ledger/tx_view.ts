@@ -1,6 +1,6 @@
 /** The view of one executing transaction: its changes are kept apart until it succeeds. */
 import type { AccountId, Digest, ObjectId } from "#internal/core/mod.ts";
-import { shortId } from "#internal/core/mod.ts";
+import { idBytes, shortId } from "#internal/core/mod.ts";
 import type { EventValue, LedgerEventBody } from "./event_value.ts";
 import type { Touches } from "./kind.ts";
 import type { AnyObjectKind, LedgerObject, Moment, ObjectKind } from "./object_kind.ts";
@@ -8,6 +8,8 @@ import type { Account } from "./objects/account.ts";
 import { accountKind, balanceOf, withBalance } from "./objects/account.ts";
 import { assetKind, MAX_SUPPLY, USD } from "./objects/asset.ts";
 import type { Asset } from "./objects/asset.ts";
+import type { KeptBeacon } from "./objects/beacon.ts";
+import { beaconKind, beaconSlot, keepsBeacon } from "./objects/beacon.ts";
 import type { Extent, Statement } from "./objects/claim.ts";
 import { claimId, claimKind, newClaim } from "./objects/claim.ts";
 import type { Policy } from "./policy.ts";
@@ -36,7 +38,7 @@ export interface ViewOptions {
 }
 
 /** Kinds of objects that only the executor writes. */
-const GUARDED = new Set<string>([accountKind.name, assetKind.name]);
+const GUARDED = new Set<string>([accountKind.name, assetKind.name, beaconKind.name]);
 
 /** See {@link View}; `account`, `writes` and the lists are what to apply when it succeeds. */
 export class TxView implements View {
@@ -129,6 +131,12 @@ export class TxView implements View {
     this.#write(kind, id, isMaker(make) ? make(id) : make);
     this.made.push(id);
     return id;
+  }
+
+  keptBeacon(pulse: bigint): Uint8Array | undefined {
+    if (!keepsBeacon(pulse)) return undefined;
+    const kept = this.#options.read(beaconSlot(pulse))?.value as KeptBeacon | undefined;
+    return kept?.pulse === pulse ? idBytes(kept.beacon) : undefined;
   }
 
   spendable(asset: string): bigint {

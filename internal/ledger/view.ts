@@ -51,6 +51,12 @@ export interface View extends Moment {
   /** Makes an object; the value may depend on the id it gets. */
   create<V>(kind: ObjectKind<V>, value: V | ((id: ObjectId) => V)): ObjectId;
 
+  /**
+   * The beacon that was kept of an earlier Pulse, of 100,000 at most; undefined where none is: of
+   * this Pulse and later ones, and of those whose beacons are not kept.
+   */
+  keptBeacon(pulse: bigint): Uint8Array | undefined;
+
   /** What the acting account can still spend of an asset, its fee set aside. */
   spendable(asset: string): bigint;
   /** Takes money from the acting account; the transaction fails when there is not enough. */

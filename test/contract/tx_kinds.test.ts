@@ -81,6 +81,10 @@ describe("transaction kinds", () => {
       claim_revoke: 57,
       claim_dispute: 58,
       claim_adjudicate: 59,
+      storage_post: 72,
+      storage_accept: 73,
+      storage_prove: 74,
+      storage_close: 75,
       memory_open: 80,
       memory_commit: 81,
     });
@@ -189,7 +193,7 @@ describe.each(ledger.kinds.map(({ name }) => name))("%s", (kind) => {
     expect(knowledge).toEqual([]);
     expect([...changed.keys()].filter((id) => {
       const { kind: of } = world.state.at(id) ?? {};
-      return id !== accountKey(account) && of !== "asset";
+      return id !== accountKey(account) && of !== "asset" && of !== "beacon";
     })).toEqual([]);
     const was = before.account(account)?.sequence ?? 0n;
     expect(world.sequence(account)).toBe(was + 1n);

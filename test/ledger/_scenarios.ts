@@ -33,6 +33,7 @@ import {
   topUp,
 } from "./_claims.ts";
 import { commit, growing, openLog, SOME_ATOMS } from "./_memory.ts";
+import { accept, close, dealOfBob, postDeal, prove } from "./_storage.ts";
 import { accountOf, payTo, usd, World } from "./_world.ts";
 
 /** A transaction that is ready to run. */
@@ -168,6 +169,31 @@ export const scenarios: { readonly [kind: string]: () => Scenario } = {
     const claim = backedClaim(world);
     world.make("alice", reserve(claim, bob, usd(40)));
     return of(world, "carol", adjudicate(claim, true), adjudicate(claim, false));
+  },
+  storage_post: () => {
+    const world = new World();
+    return of(world, "alice", postDeal(), postDeal({ acceptBy: 0n }));
+  },
+  storage_accept: () => {
+    const world = new World();
+    const deal = world.make("alice", postDeal());
+    return of(world, "bob", accept(deal), accept(NOBODY));
+  },
+  storage_prove: () => {
+    const world = new World();
+    const deal = dealOfBob(world);
+    world.passTo(10n);
+    return of(world, "bob", prove(deal, 1n), prove(deal, 2n));
+  },
+  storage_close: () => {
+    const world = new World();
+    const deal = dealOfBob(world);
+    for (const round of [1n, 3n]) {
+      world.passTo(8n + 16n * (round - 1n));
+      world.make("bob", prove(deal, round));
+    }
+    world.passTo(8n + 16n * 4n - 1n);
+    return of(world, "bob", close(deal), close(NOBODY));
   },
   memory_open: () => {
     const world = new World();

@@ -2,7 +2,7 @@
  * A ledger for tests: wallets by name with 10,000 USD, Pulses executed by hand a second apart, money
  * checked after each of them.
  */
-import { idBytes, toHex } from "#internal/core/mod.ts";
+import { encode, idBytes, toHex, u64 } from "#internal/core/mod.ts";
 import { taggedHash } from "#internal/crypto/mod.ts";
 import type {
   Action,
@@ -49,6 +49,11 @@ export function policyOf(name: string): Authorization["policy"] {
 /** The account of a wallet's name, or of an identity's id under a wallet's policy. */
 export function accountOf(name: string, salt: Uint8Array = NO_SALT): string {
   return accountId(policyOf(name), salt);
+}
+
+/** The beacon of a Pulse of test worlds. */
+export function beaconOf(pulse: bigint): Uint8Array {
+  return taggedHash("test/beacon", encode(u64, pulse));
 }
 
 /** Knows the accounts of the wallets that tests use. */
@@ -133,7 +138,7 @@ export class World {
     const output = this.ledger.execute(this.state, {
       pulse: ++this.pulse,
       timeMs: this.timeMs,
-      beacon: new Uint8Array(32),
+      beacon: beaconOf(this.pulse),
       closesSession,
       ordered: ordered.map((item) =>
         "unit" in item ? { type: "unit", signed: item, forced: false } : item
@@ -143,6 +148,11 @@ export class World {
     this.state = output.state;
     this.last = output;
     return output;
+  }
+
+  /** Executes Pulses of nothing up to one, so that the next is the one after it. */
+  passTo(pulse: bigint): void {
+    while (this.pulse < pulse) this.execute([]);
   }
 
   /** One transaction in a Pulse of its own. */

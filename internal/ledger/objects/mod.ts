@@ -3,11 +3,13 @@ import type { AnyObjectKind } from "../object_kind.ts";
 import { accountKind } from "./account.ts";
 import { allotmentKind } from "./allotment.ts";
 import { assetKind } from "./asset.ts";
+import { beaconKind } from "./beacon.ts";
 import { bondKind } from "./bond.ts";
 import { charterKind } from "./charter.ts";
 import { claimKind } from "./claim.ts";
 import { identityKind } from "./identity.ts";
 import { memoryLogKind } from "./memory_log.ts";
+import { storageDealKind } from "./storage_deal.ts";
 import { validatorKind } from "./validator.ts";
 import { validatorKeyKind } from "./validator_key.ts";
 import { validatorSetKind } from "./validator_set.ts";
@@ -21,6 +23,8 @@ export const objectKinds: readonly AnyObjectKind[] = [
   allotmentKind,
   bondKind,
   claimKind,
+  storageDealKind,
+  beaconKind,
   memoryLogKind,
   validatorKind,
   validatorKeyKind,
