@@ -11,7 +11,7 @@ const MAX_TAG_BYTES = 255;
  * Parts up to this many bytes are joined and hashed in one call, which takes half the time of several
  * calls on a hasher; more is not copied.
  */
-const JOINED_BYTES = 1024;
+const JOINED_BYTES = 2048;
 const joined = new Uint8Array(JOINED_BYTES);
 
 /** The length byte and ASCII bytes of each tag used so far; tags are constants, so it stays small. */

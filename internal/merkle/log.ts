@@ -8,16 +8,25 @@ import { MerkleLog } from "./merkle_log.ts";
 
 /** Root of the log of these leaves. */
 export function logRoot(leaves: readonly Uint8Array[]): Uint8Array {
-  if (leaves.length === 0) return EMPTY_ROOT.slice();
-  // Pairing level by level and carrying an odd last node up gives RFC 6962's tree exactly.
-  let level = sha256Many(LEAF_PREFIX_BYTES, leaves);
-  while (level.length > 1) {
-    const odd = level.length % 2 === 1 ? level[level.length - 1] : undefined;
-    const next = sha256Pairs(NODE_PREFIX, odd === undefined ? level : level.slice(0, -1));
-    if (odd !== undefined) next.push(odd);
-    level = next;
-  }
-  return (level[0] as Uint8Array).slice();
+  return logRootOfHashes(sha256Many(LEAF_PREFIX_BYTES, leaves));
+}
+
+/**
+ * As {@link logRoot}, for who has the leaves' hashes. They may also be the roots over 2^k leaves each,
+ * the last over as many or fewer.
+ */
+export function logRootOfHashes(hashes: readonly Uint8Array[]): Uint8Array {
+  let level = hashes;
+  while (level.length > 1) level = levelAbove(level);
+  return (level[0] ?? EMPTY_ROOT).slice();
+}
+
+/** Pairing level by level and carrying an odd last node up gives RFC 6962's tree exactly. */
+function levelAbove(level: readonly Uint8Array[]): readonly Uint8Array[] {
+  const odd = level.length % 2 === 1 ? level[level.length - 1] : undefined;
+  const above = sha256Pairs(NODE_PREFIX, odd === undefined ? level : level.slice(0, -1));
+  if (odd !== undefined) above.push(odd);
+  return above;
 }
 
 /**
@@ -25,7 +34,24 @@ export function logRoot(leaves: readonly Uint8Array[]): Uint8Array {
  * @throws {RangeError} when there is no such leaf.
  */
 export function logInclusionProof(leaves: readonly Uint8Array[], index: number): Uint8Array[] {
-  return logOf(leaves).proveInclusion(index);
+  return logPathOfHashes(sha256Many(LEAF_PREFIX_BYTES, leaves), index);
+}
+
+/** As {@link logInclusionProof}, for who has hashes as {@link logRootOfHashes} takes them. */
+export function logPathOfHashes(hashes: readonly Uint8Array[], index: number): Uint8Array[] {
+  if (!Number.isSafeInteger(index) || index < 0 || index >= hashes.length) {
+    throw new RangeError(
+      `Cannot prove inclusion: index ${index} is outside a log of ${hashes.length}`,
+    );
+  }
+  const path: Uint8Array[] = [];
+  let level = hashes;
+  for (let at = index; level.length > 1; at = Math.floor(at / 2)) {
+    const sibling = level[at % 2 === 0 ? at + 1 : at - 1];
+    if (sibling !== undefined) path.push(sibling.slice());
+    level = levelAbove(level);
+  }
+  return path;
 }
 
 /**
@@ -34,11 +60,7 @@ export function logInclusionProof(leaves: readonly Uint8Array[], index: number):
  * @throws {RangeError} when `oldSize` is beyond the leaves.
  */
 export function logConsistencyProof(leaves: readonly Uint8Array[], oldSize: number): Uint8Array[] {
-  return logOf(leaves).proveConsistency(oldSize);
-}
-
-function logOf(leaves: readonly Uint8Array[]): MerkleLog {
   const log = new MerkleLog();
   for (const leaf of leaves) log.append(leaf);
-  return log;
+  return log.proveConsistency(oldSize);
 }

@@ -15,8 +15,16 @@ export const EMPTY_LOG: LogPeaks = { size: 0n, peaks: [] };
 
 /** The log with one more leaf; the one given stays as it is. */
 export function logAppend(log: LogPeaks, leafData: Uint8Array): LogPeaks {
+  return logAppendHash(log, leafHash(leafData));
+}
+
+/**
+ * As {@link logAppend}, for who has a leaf's hash. The hash may also be the root over 2^k leaves: then
+ * the log's are the perfect subtrees of that size, of which the last may have fewer leaves.
+ */
+export function logAppendHash(log: LogPeaks, hashOfLeaf: Uint8Array): LogPeaks {
   const peaks = [...log.peaks];
-  let hash = leafHash(leafData);
+  let hash = hashOfLeaf;
   for (let rest = log.size; (rest & 1n) === 1n; rest >>= 1n) {
     const left = peaks.pop();
     if (left === undefined) {

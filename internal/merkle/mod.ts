@@ -1,10 +1,16 @@
 /** Merkle logs (RFC 6962), the sparse Merkle tree and the erasure-coded square, with their proofs. */
-export { logConsistencyProof, logInclusionProof, logRoot } from "./log.ts";
+export {
+  logConsistencyProof,
+  logInclusionProof,
+  logPathOfHashes,
+  logRoot,
+  logRootOfHashes,
+} from "./log.ts";
 export type { WitnessErrorCode } from "./_sparse_node.ts";
 export { EMPTY_ROOT, leafHash, nodeHash } from "./log_hash.ts";
 export { logSplit } from "./log_shape.ts";
 export type { LogPeaks } from "./log_peaks.ts";
-export { EMPTY_LOG, logAppend, logPeaksRoot } from "./log_peaks.ts";
+export { EMPTY_LOG, logAppend, logAppendHash, logPeaksRoot } from "./log_peaks.ts";
 export {
   verifyLogConsistency,
   verifyLogInclusion,

@@ -84,6 +84,12 @@ export async function writeNewFile(
   await syncFolder(dirname(path));
 }
 
+/** Gives a file that is on the disk another name in its folder, over what had it. */
+export async function renameFile(from: string, to: string): Promise<void> {
+  await rename(from, to);
+  await syncFolder(dirname(to));
+}
+
 /** Most bytes of a file that is read whole, unless said otherwise. */
 const MOST_BYTES = 16 << 20;
 

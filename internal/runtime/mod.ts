@@ -2,12 +2,16 @@
  * What differs between Deno and Node, and what touches the machine: clock, randomness, files,
  * processes, threads, sockets, the terminal. The only unit with `Deno.*`.
  */
+export * from "./addresses.ts";
 export * from "./children.ts";
+export * from "./download.ts";
 export * from "./environment.ts";
+export * from "./file_server.ts";
 export * from "./files.ts";
 export * from "./frames.ts";
 export * from "./http_client.ts";
 export type { HttpHead } from "./http_parser.ts";
+export * from "./large_files.ts";
 export * from "./lock.ts";
 export * from "./platform.ts";
 export * from "./random.ts";

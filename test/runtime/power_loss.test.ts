@@ -14,7 +14,9 @@ import {
   ensureFolder,
   pathExists,
   readFileIfThere,
+  receiveFile,
   removeFile,
+  renameFile,
   writeFileAtomic,
   writeNewFile,
 } from "#internal/runtime/mod.ts";
@@ -75,6 +77,19 @@ const rows: Readonly<Record<string, WriteRow>> = {
     check: async (done) =>
       expect(done ? [undefined] : ["old", undefined]).toContain(await read("a")),
   },
+  renameFile: {
+    before: async () => {
+      await writeFileAtomic(join(folder, "a"), utf8("old"));
+      await writeFileAtomic(join(folder, "b"), utf8(large));
+    },
+    write: () => renameFile(join(folder, "b"), join(folder, "a")),
+    check: async (done) => expect(done ? [large] : ["old", large]).toContain(await read("a")),
+  },
+  "a large file, received over an older one": {
+    before: () => writeFileAtomic(join(folder, "a"), utf8("old")),
+    write: () => receiveFile(join(folder, "a"), inPieces(large), async () => {}),
+    check: async (done) => expect(done ? [large] : ["old", large]).toContain(await read("a")),
+  },
   ensureFolder: {
     write: () => ensureFolder(join(folder, "a/b/c")),
     check: async (done) => {
@@ -103,6 +118,10 @@ const rows: Readonly<Record<string, WriteRow>> = {
     },
   },
 };
+
+async function* inPieces(text: string): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < text.length; at += 10_000) yield utf8(text.slice(at, at + 10_000));
+}
 
 /** No two are alike. */
 let secrets = 0;
