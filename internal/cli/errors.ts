@@ -105,6 +105,14 @@ export const ERRORS: { readonly [code: string]: ErrorEntry } = {
     when: "an AI client's file cannot be edited as it is",
     example: "~/.cursor/mcp.json is no JSON (line 4): mend it first",
   },
+  "deal-unfit": {
+    when: "a storage deal is not one to accept or prove now",
+    example: "round 2 of storage deal 66f5ffa4 is proven already: the next one begins later",
+  },
+  "download": {
+    when: "what a URL serves cannot be taken",
+    example: "cannot get https://example.com/a.bin: it answers 404",
+  },
   "entry-taken": {
     when: "an AI client has another server of that name",
     example: "another server of Cursor's is named sion in ~/.cursor/mcp.json: give --replace to " +
@@ -114,6 +122,15 @@ export const ERRORS: { readonly [code: string]: ErrorEntry } = {
     when: "a transaction was not executed by its last Pulse, and never will be",
     example: "transaction 21e98fa5 was not executed by Pulse 38 and never will be: make it anew; " +
       "it cost nothing",
+  },
+  "file-damaged": {
+    when: "a file that is kept under a storage deal is not that file any more",
+    example: "~/.sion/storage/66f5ffa4…/file is not the file of storage deal 66f5ffa4 any more, " +
+      "leaf 7 is another: fetch it again",
+  },
+  "file-exists": {
+    when: "a new file's path is taken",
+    example: "patrol.bin exists already: give another path",
   },
   "file-exposed": {
     when: "others can read a wallet",
@@ -232,6 +249,12 @@ export const ERRORS: { readonly [code: string]: ErrorEntry } = {
     when: "the node serves another chain",
     example: "this node serves chain 30de983d, not the pinned 6345655c: give the --node of your " +
       "chain",
+  },
+  "other-file": {
+    when: "what came is not the file of the storage deal",
+    exit: EXIT.no,
+    example: "what came is not the file of storage deal 66f5ffa4, its root is another: nothing " +
+      "was kept",
   },
   "other-format": {
     when: "the folder is of another version of the formats",

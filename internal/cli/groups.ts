@@ -84,6 +84,15 @@ export const groups: { readonly [group: string]: Group } = {
     ],
     order: ["open", "remember", "commit", "recall", "verify", "list"],
   },
+  storage: {
+    brief: "Storage: files kept for money by whoever proves, round after round, to hold them.",
+    examples: [
+      ["sion storage post robot-7 patrol.bin --price 0.25 --rounds 4 --local", "have a file kept"],
+      ["sion storage provide bob --local .", "keep files for others"],
+      ["sion storage fetch 66f5ffa4 --out patrol.bin", "get it back"],
+    ],
+    order: ["post", "deals", "show", "provide", "accept", "prove", "close", "fetch"],
+  },
   wallet: {
     brief: "Wallets: names for seeds that are kept in files here, readable by you only.",
     examples: [

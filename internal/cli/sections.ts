@@ -37,6 +37,12 @@ export const sections: readonly Section[] = [
     ],
   },
   {
+    heading: "Files",
+    entries: [
+      ["storage", "have files kept by others, and keep files of others, with proofs each round"],
+    ],
+  },
+  {
     heading: "The chain",
     entries: [
       ["status", "latest Pulse, chain identity, transaction counts"],

@@ -89,6 +89,7 @@ export function openClient(options: ClientOptions): Client {
     ...signing(context),
     ...verifying(context),
     memory: memory(context),
+    storage: storage(context),
     [Symbol.dispose]() {
       closed = true;
       http?.[Symbol.dispose]();
@@ -171,6 +172,22 @@ function memory(context: Context): Client["memory"] {
     recall: async (asked, options) => (await logs()).recallMemory(context, asked, options),
     verify: async (given, options) => (await logs()).verifyMemory(context, given, options),
     list: async () => (await logs()).listMemory(context),
+  };
+}
+
+/** What has to do with storage deals is loaded when one is first used. */
+function storage(context: Context): Client["storage"] {
+  const acts = () => import("./storage.ts");
+  const deals = () => import("./deals.ts");
+  return {
+    post: async (given) => (await acts()).postDeal(context, given),
+    deals: async (options) => (await deals()).listDeals(context, options),
+    deal: async (id, options) => (await deals()).showDeal(context, id, options),
+    accept: async (given) => (await acts()).acceptDeal(context, given),
+    prove: async (given) => (await acts()).proveRound(context, given),
+    close: async (given) => (await acts()).closeDeal(context, given),
+    fetch: async (given) => (await acts()).fetchFile(context, given),
+    provide: async (options) => (await import("./provider.ts")).provide(context, options),
   };
 }
 

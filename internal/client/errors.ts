@@ -29,6 +29,7 @@ import { accountFault, formatUsd, quoteOddWord, shortId, SionError } from "#inte
  * - `behind`: the node has not come as far as what is trusted. Data: `pulse`, `trusted`.
  * - `batch-open`: another batch of the wallet is not finished. Data: `batch`.
  * - `batch-made`: the wallet made these payments before. Data: `batch`.
+ * - `deal-unfit`: a storage deal, as it stands or by its terms, is not one to act on. Data: none.
  * - `stalled`: sent, and no Pulse came for long: not known. Data: `digest`.
  * - `answer-lost`: sent, and the node stopped answering: not known. Data: `digest`.
  */
@@ -58,6 +59,7 @@ export type ClientErrorCode =
   | "behind"
   | "batch-open"
   | "batch-made"
+  | "deal-unfit"
   | "stalled"
   | "answer-lost";
 
@@ -355,6 +357,11 @@ export function batchMade(
       "give --again to make them once more; nothing was sent",
     { batch },
   );
+}
+
+/** A deal that the ledger would not let be accepted or proven now, or that is not taken here. */
+export function dealUnfit(why: string): ClientError {
+  return clientError("deal-unfit", why, {});
 }
 
 /** Sent, and no answer since. */

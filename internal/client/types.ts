@@ -6,6 +6,7 @@ import type { MethodName, RpcCalls, StatusView } from "#internal/rpc/mod.ts";
 import type { Environment } from "#internal/runtime/mod.ts";
 import type { AgentSpawn, SpawnedAgents } from "./agent_types.ts";
 import type { MemoryCalls } from "./memory_types.ts";
+import type { StorageCalls } from "./storage_types.ts";
 import type { Abortable, Outcome, Signing, SignOptions } from "./outcome_types.ts";
 
 export type * from "./agent_types.ts";
@@ -479,6 +480,8 @@ export interface Client extends Disposable {
   ): Promise<readonly ObjectValue[]>;
   /** Memory logs. */
   readonly memory: MemoryCalls;
+  /** Storage deals. */
+  readonly storage: StorageCalls;
   /** This machine's wallets. */
   readonly wallets: WalletBook;
 }

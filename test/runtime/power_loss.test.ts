@@ -8,7 +8,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { silentLogger, utf8, utf8Text } from "#internal/core/mod.ts";
-import { createLedger } from "#internal/ledger/mod.ts";
+import { createLedger, FileHasher } from "#internal/ledger/mod.ts";
 import { genesisOf } from "#internal/proofs/mod.ts";
 import {
   ensureFolder,
@@ -20,7 +20,7 @@ import {
   writeFileAtomic,
   writeNewFile,
 } from "#internal/runtime/mod.ts";
-import { openWallets } from "#internal/store/mod.ts";
+import { openKeptFiles, openWallets } from "#internal/store/mod.ts";
 import type { DevnetFolder } from "../../internal/node/devnet_folder.ts";
 import { openDevnetFolder } from "../../internal/node/devnet_folder.ts";
 import { openStore } from "../../internal/node/restore.ts";
@@ -60,6 +60,17 @@ const read = async (name: string): Promise<string | undefined> => {
 };
 const SEED = new Uint8Array(32).fill(7);
 const large = "new".repeat(9_000);
+
+/** A storage deal about `large`. */
+const KEPT = {
+  deal: "d1".repeat(32),
+  size: BigInt(large.length),
+  root: (() => {
+    const hasher = new FileHasher();
+    hasher.add(utf8(large));
+    return hasher.end();
+  })(),
+};
 
 const rows: Readonly<Record<string, WriteRow>> = {
   writeFileAtomic: {
@@ -107,6 +118,17 @@ const rows: Readonly<Record<string, WriteRow>> = {
         await wallets.keep("alice", SEED);
       }
       expect(await wallets.seed("alice")).toEqual(SEED);
+    },
+  },
+  "a file that is kept under a storage deal": {
+    write: () => openKeptFiles(folder).receive(KEPT, inPieces(large)),
+    check: async (done) => {
+      const kept = openKeptFiles(folder);
+      if (done) expect(await kept.list()).toEqual([KEPT.deal]);
+      // Where it is said to be here, it can be shown.
+      for (const _deal of await kept.list()) expect(await kept.show(KEPT, [0n])).toHaveLength(1);
+      await kept.receive(KEPT, inPieces(large));
+      expect(await kept.show(KEPT, [26n])).toHaveLength(1);
     },
   },
   "a devnet's folder: keys, stores, genesis": {
@@ -202,6 +224,7 @@ describe("the table of writes to files", () => {
     "runtime/files.ts": "here",
     "runtime/lock.ts": "a number that is only told, never trusted",
     "store/database.ts": "SQLite's: test/store/write_points.test.ts",
+    "store/kept_files.ts": "removes what is not kept any more; what it writes: here",
   };
 
   test("every source file that changes files is known, and every function of files.ts has a row", () => {

@@ -15,7 +15,7 @@ interface HostPort {
 }
 
 /** `HOST:PORT`; a port alone is on this machine. Port 0 is for listening only. */
-function address(example: string): Reader<HostPort> {
+export function address(example: string): Reader<HostPort> {
   return {
     placeholder: "HOST:PORT",
     read(given, what) {

@@ -16,6 +16,7 @@ export type LedgerClient = Pick<
   | "verifyPulse"
   | "receipt"
   | "memory"
+  | "storage"
 >;
 
 /** A call's context with the ledger in reach. */

@@ -19,6 +19,9 @@ function exact(parse: (given: number) => bigint) {
 /** A positive amount of USD, in micro-USD. */
 export const usd = exact(parseUsd);
 
+/** An amount of USD, 0 too, in micro-USD. */
+export const usdOrNone = exact((given) => parseUsd(given, { allowZero: true }));
+
 /** A safety factor above 0, in millionths. */
 export const safetyFactor = exact(parseFactor);
 
@@ -32,6 +35,9 @@ export const chainIdentity = z.string().describe("Pinned chain identity (hex)");
 
 /** A memory log as its tools name it. */
 export const memoryLog = z.string().describe("Memory log id (hex) or a unique prefix");
+
+/** A storage deal as its tools name it. */
+export const storageDeal = z.string().describe("Deal id (hex) or a unique prefix");
 
 /** 64 lower-case hex digits. */
 export const hex64 = z.string().regex(/^[0-9a-f]{64}$/);

@@ -39,4 +39,13 @@ export const ledgerTools: readonly LazyTool<LedgerContext>[] = [
     name: "sion_memory_recall",
     load: async () => (await import("./memory_recall.ts")).memoryRecall,
   },
+  { name: "sion_storage_post", load: async () => (await import("./storage_post.ts")).storagePost },
+  {
+    name: "sion_storage_deals",
+    load: async () => (await import("./storage_deals.ts")).storageDeals,
+  },
+  {
+    name: "sion_storage_close",
+    load: async () => (await import("./storage_close.ts")).storageClose,
+  },
 ];

@@ -1,0 +1,418 @@
+/**
+ * A provider that works unattended. It keeps no notes of its own: what there is to do follows from the
+ * ledger's deals and the files of its folder, so it goes on after whatever ended it. A transaction that
+ * was signed and not seen through is finished before another is signed, as everywhere.
+ */
+import { formatUsd, messageOf, SionError } from "#internal/core/mod.ts";
+import { codeOf, serveFiles, sleep } from "#internal/runtime/mod.ts";
+import type { FileServer } from "#internal/runtime/mod.ts";
+import type { KeptFiles } from "#internal/store/mod.ts";
+import { accountNamed, signerNamed } from "./accounts.ts";
+import type { ChainFacts } from "./chain_facts.ts";
+import { chainFacts } from "./chain_facts.ts";
+import type { Context } from "./context.ts";
+import type { DealObject } from "./deals.ts";
+import { acceptanceFault, DEAL_KIND, dealOf, roundFault } from "./deals.ts";
+import { dealUnfit } from "./errors.ts";
+import { listObjects } from "./objects.ts";
+import { acceptanceOf, act, fetchKept, openProviderFolder, proofOf, validity } from "./storage.ts";
+import type { ProviderEvent, ProviderOptions, ProviderTerms } from "./storage_types.ts";
+import { signingPlace } from "./transact.ts";
+import type { Action, Outcome } from "./types.ts";
+
+/** How often the node is asked for a new Pulse, ms. */
+const POLL_MS = 500;
+/** How long a node that does not answer is left alone, ms. */
+const RETRY_MS = 2_000;
+/** All deals are looked through anew this often, Pulses: events may have been missed. */
+const LOOK_PULSES = 256;
+/** Files that are fetched at a time. */
+const MAX_FETCHES = 4;
+/** Pulses until what failed is tried again, doubled each time. */
+const FIRST_RETRY_PULSES = 1;
+const MAX_RETRY_PULSES = 64;
+/** Pulses that an acceptance takes: later than this before its end a deal is left alone. */
+const ACCEPTANCE_MARGIN = 3;
+/** Events of deals name it so. */
+const DEAL_EVENTS: ReadonlySet<string> = new Set(["DealPosted", "DealAccepted", "DealClosed"]);
+/** What stops a provider: nothing that waiting would mend. */
+const FATAL: ReadonlySet<string> = new Set(["other-chain", "wallet-unknown", "file-exposed"]);
+
+/** Runs a provider until its signal aborts. */
+export async function provide(context: Context, options: ProviderOptions): Promise<void> {
+  const facts = await chainFacts(context, options.signal);
+  await signerNamed(context, facts, options.wallet);
+  // Finishes what an earlier process signed, and says at once when there is no money for fees.
+  const { signer: { account } } = await signingPlace(context, facts, options.wallet, options);
+  await using folder = await openProviderFolder(context, options.dir);
+  const clients = await clientsOf(context, facts, options.terms);
+  const provider = new Provider(context, options, { account, clients, files: folder.files });
+  await using server = await serverOf(options, folder.files);
+  await provider.run(() => options.onReady?.(server?.url));
+}
+
+async function clientsOf(
+  context: Context,
+  facts: ChainFacts,
+  { clients }: ProviderTerms,
+): Promise<ReadonlySet<string> | undefined> {
+  if (clients === undefined) return undefined;
+  const accounts = clients.map(async (text) =>
+    (await accountNamed(context, facts, text, false)).account
+  );
+  return new Set(await Promise.all(accounts));
+}
+
+async function serverOf(
+  { listen }: ProviderOptions,
+  files: KeptFiles,
+): Promise<FileServer | undefined> {
+  if (listen === undefined) return undefined;
+  return await serveFiles({
+    ...listen,
+    async find(name) {
+      if (!/^[0-9a-f]{64}$/.test(name)) return undefined;
+      const sizeBytes = await files.sizeOf(name);
+      return sizeBytes === undefined ? undefined : { path: files.pathOf(name), sizeBytes };
+    },
+  });
+}
+
+/** What a provider works with. */
+interface ProviderParts {
+  readonly account: string;
+  /** Whose deals are taken; undefined: anybody's. */
+  readonly clients: ReadonlySet<string> | undefined;
+  readonly files: KeptFiles;
+}
+
+/** A deal that there is something to do about. */
+interface Job {
+  readonly id: string;
+  /** What is done about it now. */
+  running: boolean;
+  /** Failures in a row. */
+  failures: number;
+  /** The Pulse before which there is nothing to do, and the one that was looked at last. */
+  notBefore: number;
+  lookedAt: number;
+  /** The last round whose proof the ledger did not take: it would not take another either. */
+  refusedRound: number;
+}
+
+class Provider {
+  readonly #context: Context;
+  readonly #options: ProviderOptions;
+  readonly #parts: ProviderParts;
+  readonly #jobs = new Map<string, Job>();
+  /** Deals that do not meet the terms. */
+  readonly #passedOver = new Set<string>();
+  /** Bytes that files will have which are on their way. */
+  readonly #coming = new Map<string, number>();
+  readonly #running = new Set<Promise<void>>();
+  #looked = -Infinity;
+  #seen = 0;
+  #fatal: unknown;
+
+  constructor(context: Context, options: ProviderOptions, parts: ProviderParts) {
+    this.#context = context;
+    this.#options = options;
+    this.#parts = parts;
+  }
+
+  get #signal(): AbortSignal | undefined {
+    return this.#options.signal;
+  }
+
+  /** Works until the signal aborts. What is under way then is given up and left for the next start. */
+  async run(onReady: () => void): Promise<void> {
+    let isReady = false;
+    try {
+      while (this.#signal?.aborted !== true) {
+        if (this.#fatal !== undefined) throw this.#fatal;
+        const waitMs = await this.#turn();
+        if (!isReady && waitMs === POLL_MS) {
+          isReady = true;
+          onReady();
+        }
+        await sleep(waitMs, this.#signal);
+      }
+    } catch (error) {
+      if (this.#signal?.aborted !== true) throw error;
+    } finally {
+      await Promise.allSettled(this.#running);
+    }
+  }
+
+  /** Looks once; how long to wait before the next look, ms. */
+  async #turn(): Promise<number> {
+    try {
+      const { pulse } = await this.#context.rpc.status({}, this.#abortable());
+      if (pulse !== this.#seen) await this.#look(pulse);
+      this.#seen = pulse;
+      this.#context.waiting(undefined);
+    } catch (error) {
+      if (this.#signal?.aborted === true) throw error;
+      if (!isPassing(error)) throw error;
+      this.#context.waiting(`the node (${messageOf(error)})`);
+      return RETRY_MS;
+    }
+    for (const job of this.#jobs.values()) this.#start(job);
+    return POLL_MS;
+  }
+
+  /** Finds deals: all of them now and then, else those of which events tell. */
+  async #look(pulse: number): Promise<void> {
+    if (pulse - this.#looked >= LOOK_PULSES || pulse < this.#seen) {
+      const all = await listObjects(this.#context, DEAL_KIND, undefined, this.#abortable());
+      const deals = all.map(dealOf);
+      for (const deal of deals) if (this.#keeps(deal, pulse)) this.#wake(deal.id);
+      await this.#removeLeftOvers(deals, pulse);
+      this.#looked = pulse;
+      return;
+    }
+    for (const id of await this.#told(this.#seen + 1)) this.#wake(id);
+  }
+
+  /** Deals that events from a Pulse on tell of. */
+  async #told(from: number): Promise<ReadonlySet<string>> {
+    const deals = new Set<string>();
+    let place = { from, skip: 0 };
+    for (;;) {
+      const page = await this.#context.rpc.events(place, this.#abortable());
+      if (page.events.length === 0) return deals;
+      for (const { event } of page.events) {
+        const [[name, fields] = ["", null]] = Object.entries(event as Record<string, unknown>);
+        const deal = (fields as { readonly deal?: unknown } | null)?.deal;
+        if (DEAL_EVENTS.has(name) && typeof deal === "string") deals.add(deal);
+      }
+      place = page.next;
+    }
+  }
+
+  /** Looks at a deal at the next turn. */
+  #wake(id: string): void {
+    const job = this.#jobs.get(id);
+    if (job !== undefined) job.notBefore = 0;
+    else if (!this.#passedOver.has(id)) {
+      const fresh = { failures: 0, notBefore: 0, lookedAt: 0, refusedRound: 0 };
+      this.#jobs.set(id, { id, running: false, ...fresh });
+    }
+  }
+
+  /** Files of deals that are over for this provider go; of what the ledger does not know they stay. */
+  async #removeLeftOvers(deals: readonly DealObject[], pulse: number): Promise<void> {
+    const known = new Map(deals.map((deal) => [deal.id, deal]));
+    for (const id of await this.#parts.files.begun()) {
+      const deal = known.get(id);
+      if (deal !== undefined && !this.#keeps(deal, pulse)) await this.#parts.files.remove(id);
+    }
+  }
+
+  /** Whether there is, or may be, something to do about a deal. */
+  #keeps({ state, provider, acceptBy }: DealObject, pulse: number): boolean {
+    if (state.phase === "open") return acceptBy > pulse;
+    return state.phase === "active" && provider === this.#parts.account;
+  }
+
+  #start(job: Job): void {
+    if (job.running || this.#seen < job.notBefore || this.#seen === job.lookedAt) return;
+    job.running = true;
+    job.lookedAt = this.#seen;
+    const work = this.#work(job).catch((error: unknown) => this.#failed(job, error)).finally(() => {
+      job.running = false;
+      this.#running.delete(work);
+    });
+    this.#running.add(work);
+  }
+
+  #failed(job: Job, error: unknown): void {
+    if (this.#signal?.aborted === true) return;
+    if (!isPassing(error)) {
+      this.#fatal = error;
+      return;
+    }
+    const pulses = Math.min(MAX_RETRY_PULSES, FIRST_RETRY_PULSES * 2 ** job.failures);
+    job.failures++;
+    job.notBefore = this.#seen + pulses;
+    this.#tell("failed", job.id, `${messageOf(error)}; tried again at Pulse ${job.notBefore}`);
+  }
+
+  /** Does what there is to do about a deal at this Pulse, if there is something. */
+  async #work(job: Job): Promise<void> {
+    const found = await this.#context.rpc.object({ id: job.id }, this.#abortable());
+    if (!found.exists || found.kind !== DEAL_KIND) return void this.#jobs.delete(job.id);
+    const deal = dealOf({ id: job.id, kind: DEAL_KIND, object: found.object as never });
+    switch (deal.state.phase) {
+      case "open":
+        return await this.#accept(job, deal, found.pulse);
+      case "active":
+        if (deal.provider !== this.#parts.account) return await this.#drop(job);
+        return await this.#serve(job, deal, found.pulse);
+      case "closed":
+        return await this.#drop(job);
+    }
+  }
+
+  async #drop(job: Job): Promise<void> {
+    this.#jobs.delete(job.id);
+    await this.#parts.files.remove(job.id);
+  }
+
+  async #accept(job: Job, deal: DealObject, pulse: number): Promise<void> {
+    if (acceptanceFault(deal, this.#parts.account, pulse + ACCEPTANCE_MARGIN) !== undefined) {
+      return await this.#drop(job);
+    }
+    const unfit = termsFault(deal, this.#options.terms, this.#parts);
+    if (unfit !== undefined) {
+      this.#passedOver.add(job.id);
+      this.#tell("passed-over", job.id, unfit);
+      return await this.#drop(job);
+    }
+    if (this.#coming.size >= MAX_FETCHES) return;
+    this.#coming.set(job.id, Number(deal.size));
+    try {
+      await this.#requireRoom(deal);
+      const isNew = await this.#fetch(deal);
+      if (isNew) this.#tell("fetched", job.id, `its file of ${deal.size} bytes is here`);
+    } finally {
+      this.#coming.delete(job.id);
+    }
+    const outcome = await this.#act(deal, "open", acceptanceOf(deal));
+    if (outcome === undefined) return;
+    if (outcome.status === "Success") this.#tell("accepted", job.id, outcome.receipt);
+    else {
+      // Somebody else was faster, or it was closed: what the ledger says next tells.
+      this.#tell("failed", job.id, outcome.receipt);
+    }
+    this.#done(job);
+  }
+
+  /** Proves the round under way, or closes what is over. */
+  async #serve(job: Job, deal: DealObject, pulse: number): Promise<void> {
+    const { state } = deal;
+    if (state.phase !== "active") return;
+    if (pulse >= state.end) {
+      const action: Action = { kind: "storage_close", body: { deal: deal.id } };
+      const outcome = await this.#act(deal, "active", action);
+      if (outcome?.status === "Success") this.#tell("closed", job.id, outcome.receipt);
+      return this.#done(job);
+    }
+    const { round: current, roundStart, start } = state;
+    if (roundFault(deal, pulse) !== undefined || current === job.refusedRound) {
+      job.notBefore = roundStart === null ? start : roundStart + deal.roundLength;
+      return;
+    }
+    // A file that was lost or damaged is fetched again, as long as somebody serves it.
+    if (await this.#fetch(deal)) {
+      this.#tell("fetched", job.id, "its file was lost or damaged here, and is whole again");
+    }
+    const { action, round, lastPulse } = await proofOf(
+      this.#context,
+      this.#parts.files,
+      deal,
+      this.#signal,
+    );
+    if (lastPulse <= pulse) return;
+    const outcome = await this.#act(deal, "active", action, validity(lastPulse, pulse));
+    if (outcome === undefined) return;
+    if (outcome.status !== "Success") job.refusedRound = round;
+    this.#tell(outcome.status === "Success" ? "proven" : "failed", job.id, outcome.receipt);
+    this.#done(job);
+  }
+
+  /** Has a deal's file here. True when it came now. */
+  async #fetch(deal: DealObject): Promise<boolean> {
+    const { allowPrivate = false, local = [] } = this.#options.terms;
+    return await fetchKept(this.#context, this.#parts.files, deal, {
+      where: deal.locator ?? undefined,
+      isOwnWord: false,
+      local,
+      allowPrivate,
+      ...this.#abortable(),
+    });
+  }
+
+  #done(job: Job): void {
+    job.failures = 0;
+  }
+
+  /**
+   * Signs an action, unless what an earlier process had signed has changed the deal meanwhile: that is
+   * finished first, and may be the same.
+   */
+  async #act(
+    deal: DealObject,
+    phase: DealObject["state"]["phase"],
+    action: Action,
+    validForPulses?: number,
+  ): Promise<Outcome | undefined> {
+    const options = {
+      ...this.#abortable(),
+      ...(validForPulses === undefined ? {} : { validForPulses }),
+    };
+    const facts = await chainFacts(this.#context, this.#signal);
+    await signingPlace(this.#context, facts, this.#options.wallet, options);
+    const now = await this.#context.rpc.object({ id: deal.id }, this.#abortable());
+    const { state } = dealOf({ id: deal.id, kind: DEAL_KIND, object: now.object as never });
+    const isSame = state.phase === phase &&
+      (state.phase !== "active" || deal.state.phase !== "active" ||
+        state.last === deal.state.last);
+    return isSame ? await act(this.#context, this.#options.wallet, action, options) : undefined;
+  }
+
+  /** Files go as deals end: there may be room later. */
+  async #requireRoom({ id, size }: DealObject): Promise<void> {
+    const { files } = this.#parts;
+    let total = Number(size);
+    for (const kept of await files.list()) {
+      if (kept !== id && !this.#coming.has(kept)) total += await files.sizeOf(kept) ?? 0;
+    }
+    for (const [coming, bytes] of this.#coming) if (coming !== id) total += bytes;
+    const { maxTotalBytes } = this.#options.terms;
+    if (total <= maxTotalBytes) return;
+    throw dealUnfit(
+      `all files together would have ${total} bytes, over ${maxTotalBytes} (--max-total)`,
+    );
+  }
+
+  #tell(kind: ProviderEvent["kind"], deal: string, text: string): void {
+    this.#options.onEvent?.({ kind, deal, text });
+  }
+
+  #abortable(): { readonly signal?: AbortSignal } {
+    return this.#signal === undefined ? {} : { signal: this.#signal };
+  }
+}
+
+/** Whether waiting may mend it: what nodes, other machines and disks do, and not a fault of sion's. */
+function isPassing(error: unknown): boolean {
+  return error instanceof SionError ? !FATAL.has(error.code) : /^E[A-Z\d]+$/.test(codeOf(error));
+}
+
+/** Why a deal is not taken by a provider's terms. */
+function termsFault(
+  { client, size, price, collateral, locator }: DealObject,
+  terms: ProviderTerms,
+  { clients }: ProviderParts,
+): string | undefined {
+  if (clients !== undefined && !clients.has(client)) {
+    return `its client is ${client.slice(0, 8)}, none of --client`;
+  }
+  if (size > BigInt(terms.maxFileBytes)) {
+    return `its file has ${size} bytes, over ${terms.maxFileBytes} (--max-size)`;
+  }
+  if (price < terms.minPrice) {
+    return `it pays ${formatUsd(price)} USD a round, below ${formatUsd(terms.minPrice)} ` +
+      "(--min-price)";
+  }
+  if (collateral > terms.maxCollateral) {
+    return `it asks for ${formatUsd(collateral)} USD of collateral, over ` +
+      `${formatUsd(terms.maxCollateral)} (--max-collateral)`;
+  }
+  if (locator === null) return "it says not where its file is";
+  if (locator.startsWith("file:") && (terms.local ?? []).length === 0) {
+    return `its file is on a machine of its client's (${locator}): --local takes files of this one`;
+  }
+  return undefined;
+}

@@ -1,0 +1,353 @@
+/**
+ * Storage deals: a client has a file kept, a provider proves round after round that it is. Files are read
+ * and written piece by piece; what comes is checked against the root that the ledger holds.
+ */
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import {
+  ACCEPTANCE_PULSES,
+  DEFAULT_CHALLENGES,
+  DEFAULT_ROUND_PULSES,
+  DEFAULT_VALIDITY_PULSES,
+  idBytes,
+  SionError,
+} from "#internal/core/mod.ts";
+import type { ShownLeaf } from "#internal/ledger/mod.ts";
+import type { FileErrorCode } from "#internal/runtime/mod.ts";
+import {
+  ensureFolder,
+  lockFolder,
+  openLargeFile,
+  pathExists,
+  receiveFile,
+} from "#internal/runtime/mod.ts";
+import type { KeptFiles } from "#internal/store/mod.ts";
+import { openKeptFiles } from "#internal/store/mod.ts";
+import { accountNamed } from "./accounts.ts";
+import { chainFacts } from "./chain_facts.ts";
+import type { Context } from "./context.ts";
+import { withSignal } from "./context.ts";
+import type { DealObject } from "./deals.ts";
+import { acceptanceFault, findDeal, roundFault } from "./deals.ts";
+import { badArgument, dealUnfit } from "./errors.ts";
+import { filePieces } from "./locators.ts";
+import type {
+  DealAcceptance,
+  DealClosing,
+  DealFetch,
+  FetchedFile,
+  NewDeal,
+  PostedDeal,
+  RoundProof,
+} from "./storage_types.ts";
+import { makeUnits, signingPlace } from "./transact.ts";
+import type { Abortable, Action, Outcome, SignOptions } from "./types.ts";
+
+/** Posts a deal about a file, which is read once. */
+export async function postDeal(context: Context, given: NewDeal): Promise<PostedDeal> {
+  const { rounds, roundLength = DEFAULT_ROUND_PULSES, challenges = DEFAULT_CHALLENGES } = given;
+  const facts = await chainFacts(context, given.signal);
+  const provider = given.provider === undefined
+    ? null
+    : (await accountNamed(context, facts, given.provider, true)).account;
+  const path = resolve(given.path);
+  const locator = locatorOf(given, path);
+  if (provider === null && locator === null) {
+    throw badArgument(
+      "an open deal says where providers get the file: give a locator, or that it is local",
+    );
+  }
+  const { size, root } = await summaryOf(context, path, given);
+  const { leafCount } = await import("#internal/ledger/mod.ts");
+  const escrow = given.price * BigInt(rounds);
+  const place = await signingPlace(context, facts, given.wallet, given);
+  const head = place.view.pulse > Number(facts.head) ? place.view.pulse : Number(facts.head);
+  const body = {
+    provider,
+    size: BigInt(size),
+    root,
+    locator,
+    price: given.price,
+    rounds: BigInt(rounds),
+    length: BigInt(roundLength),
+    challenges,
+    collateral: given.collateral ?? (provider === null ? escrow : 0n),
+    acceptBy: BigInt(head + (given.acceptWithin ?? ACCEPTANCE_PULSES)),
+  };
+  const [outcome] = (await makeUnits(place, [() => [{ kind: "storage_post", body }]], given))
+    .flat();
+  return { ...outcome as Outcome, leaves: Number(leafCount(BigInt(size))), root };
+}
+
+function locatorOf({ locator, local = false }: NewDeal, path: string): string | null {
+  if (locator === undefined) return local ? pathToFileURL(path).href : null;
+  if (local) throw badArgument("a deal has one locator: give a URL, or that it is local");
+  const url = URL.parse(locator);
+  if (url?.protocol !== "https:") {
+    throw badArgument(
+      `${JSON.stringify(locator)} is no locator: give an https:// URL that serves the file`,
+    );
+  }
+  return url.href;
+}
+
+/** The size of a file and the root over it, in the memory of one block. */
+async function summaryOf(
+  context: Context,
+  path: string,
+  { onRead, signal }: Pick<NewDeal, "onRead" | "signal">,
+): Promise<{ readonly size: number; readonly root: string }> {
+  const { FileHasher } = await import("#internal/ledger/mod.ts");
+  const shown = context.shown(path);
+  await using file = await openLargeFile(path, shown);
+  if (file === undefined) throw badArgument(`there is no file ${shown}: check the path`);
+  const hasher = new FileHasher();
+  try {
+    for await (const piece of file.pieces(signal)) {
+      hasher.add(piece);
+      onRead?.(hasher.size, file.sizeBytes);
+      context.waiting(`the root of ${shown}, ${percent(hasher.size, file.sizeBytes)}`);
+    }
+  } finally {
+    context.waiting(undefined);
+  }
+  if (hasher.size === 0) throw badArgument(`${shown} is empty: there is nothing to keep`);
+  return { size: hasher.size, root: hasher.end() };
+}
+
+/** How far something is, for what is waited for. */
+export function percent(done: number, of: number): string {
+  return `${of === 0 ? 100 : Math.min(100, Math.floor((100 * done) / of))} %`;
+}
+
+/** Closes a deal; the ledger says whether that may be. */
+export async function closeDeal(context: Context, closing: DealClosing): Promise<Outcome> {
+  const { id } = await findDeal(context, closing.deal, withSignal(closing.signal));
+  return await act(context, closing.wallet, { kind: "storage_close", body: { deal: id } }, closing);
+}
+
+/** Gets the file of a deal, unless it is here, and accepts the deal. */
+export async function acceptDeal(context: Context, given: DealAcceptance): Promise<Outcome> {
+  const options = withSignal(given.signal);
+  const deal = await findDeal(context, given.deal, options);
+  const facts = await chainFacts(context, given.signal);
+  const { account } = await accountNamed(context, facts, given.wallet, true);
+  const unfit = acceptanceFault(deal, account, Number(facts.head));
+  if (unfit !== undefined) throw dealUnfit(unfit);
+  await using folder = await openProviderFolder(context, given.dir);
+  await fetchKept(context, folder.files, deal, {
+    where: given.from ?? deal.locator ?? undefined,
+    isOwnWord: given.from !== undefined,
+    ...given,
+  });
+  return await act(context, given.wallet, acceptanceOf(deal), given);
+}
+
+/** The transaction that accepts a deal. */
+export function acceptanceOf({ id, collateral }: DealObject): Action {
+  return { kind: "storage_accept", body: { deal: id, collateral } };
+}
+
+/** Proves the round that is under way. */
+export async function proveRound(context: Context, given: RoundProof): Promise<Outcome> {
+  const deal = await findDeal(context, given.deal, withSignal(given.signal));
+  const facts = await chainFacts(context, given.signal);
+  const fault = roundFault(deal, Number(facts.head));
+  if (fault !== undefined) throw dealUnfit(fault);
+  await using folder = await openProviderFolder(context, given.dir);
+  const proof = await proofOf(context, folder.files, deal, given.signal);
+  return await act(context, given.wallet, proof.action, {
+    validForPulses: validity(proof.lastPulse, Number(facts.head)),
+    ...given,
+  });
+}
+
+/** So long as the round lasts, where a proof counts. */
+export function validity(lastPulse: number, head: number): number {
+  return Math.max(1, Math.min(DEFAULT_VALIDITY_PULSES, lastPulse - head));
+}
+
+/** A proof that is ready to be signed. */
+export interface ReadyProof {
+  readonly action: Action;
+  readonly round: number;
+  /** The last Pulse that it counts in. */
+  readonly lastPulse: number;
+}
+
+/**
+ * The proof of the round under way, from the kept file.
+ * @throws {SionError} `file-damaged`, `deal-unfit`
+ */
+export async function proofOf(
+  context: Context,
+  files: KeptFiles,
+  deal: DealObject,
+  signal?: AbortSignal,
+): Promise<ReadyProof> {
+  const { beaconSlot, challengedLeaves } = await import("#internal/ledger/mod.ts");
+  const { state, id, size, root, challenges, roundLength } = deal;
+  if (state.phase !== "active" || state.round === null || state.roundStart === null) {
+    throw new TypeError(`No round of storage deal ${id} is under way`);
+  }
+  const { round, roundStart } = state;
+  const slot = beaconSlot(BigInt(roundStart));
+  const kept = await context.rpc.object({ id: slot }, withSignal(signal));
+  const beacon = kept.exists ? kept.object as { pulse: number; beacon: string } : undefined;
+  if (beacon === undefined || Number(beacon.pulse) !== roundStart) {
+    throw dealUnfit(
+      `the challenge of round ${round} is not drawn yet: it is by Pulse ${roundStart}, wait for it`,
+    );
+  }
+  const terms = { deal: id, size, challenges };
+  const places = challengedLeaves(idBytes(beacon.beacon), terms, BigInt(round));
+  const leaves: readonly ShownLeaf[] = await files.show({ deal: id, size, root }, places);
+  return {
+    action: { kind: "storage_prove", body: { deal: id, round: BigInt(round), leaves } },
+    round,
+    lastPulse: roundStart + roundLength - 1,
+  };
+}
+
+/** Gets a deal's file and puts it at a path, once it is found to be the one. */
+export async function fetchFile(context: Context, given: DealFetch): Promise<FetchedFile> {
+  const deal = await findDeal(context, given.deal, withSignal(given.signal));
+  const { id, size, root, leaves } = deal;
+  const to = resolve(given.to);
+  if (await pathExists(to)) {
+    throw new SionError<FileErrorCode>(
+      "file-exists",
+      `${context.shown(to)} exists already: give another path`,
+    );
+  }
+  const where = await servedAt(given.from, id) ?? deal.locator ?? undefined;
+  if (where === undefined) {
+    throw badArgument(
+      `storage deal ${id.slice(0, 8)} says not where its file is: give --from`,
+    );
+  }
+  const { FileHasher } = await import("#internal/ledger/mod.ts");
+  const hasher = new FileHasher();
+  const pieces = filePieces(context, {
+    where,
+    mostBytes: Number(size),
+    isOwnWord: given.from !== undefined,
+    allowPrivate: given.allowPrivate,
+    signal: given.signal,
+  });
+  await receiveFile(to, told(context, pieces, Number(size), (piece) => hasher.add(piece)), () => {
+    if (BigInt(hasher.size) === size && hasher.end() === root) return Promise.resolve();
+    throw new SionError(
+      "other-file",
+      `what ${where} has is not the file of storage deal ${id.slice(0, 8)}: nothing was kept, ` +
+        "give another --from",
+    );
+  });
+  return { bytes: Number(size), deal: id, from: where, leaves, root };
+}
+
+/** A provider's address or folder becomes the place of a deal's file there. */
+async function servedAt(from: string | undefined, deal: string): Promise<string | undefined> {
+  if (from === undefined) return undefined;
+  const url = /^https?:\/\//i.test(from) ? URL.parse(from) : null;
+  if (url !== null) return url.pathname === "/" ? new URL(`/${deal}`, url).href : from;
+  const kept = openKeptFiles(resolve(from)).pathOf(deal);
+  return await pathExists(kept) ? kept : from;
+}
+
+/** Where a deal's file may come from. */
+interface KeptSource extends Abortable {
+  readonly where: string | undefined;
+  readonly isOwnWord: boolean;
+  readonly local?: readonly string[];
+  readonly allowPrivate?: boolean;
+}
+
+/** Gets the file of a deal into a provider's folder, unless it is there. True when it was fetched. */
+export async function fetchKept(
+  context: Context,
+  files: KeptFiles,
+  deal: DealObject,
+  source: KeptSource,
+): Promise<boolean> {
+  const { id, size, root } = deal;
+  const terms = { deal: id, size, root };
+  if (await files.sizeOf(id) !== undefined) {
+    // What is there was whole once: a look at its ends tells most of what can have become of it.
+    const isStill = await files.show(terms, [0n, BigInt(deal.leaves) - 1n])
+      .then(() => true, (error: unknown) => {
+        if (error instanceof SionError && error.code === "file-damaged") return false;
+        throw error;
+      });
+    if (isStill) return false;
+  }
+  if (source.where === undefined) {
+    throw dealUnfit(
+      `storage deal ${id.slice(0, 8)} says not where its file is: give it with --from`,
+    );
+  }
+  const pieces = filePieces(context, {
+    where: source.where,
+    mostBytes: Number(size),
+    isOwnWord: source.isOwnWord,
+    local: source.local,
+    allowPrivate: source.allowPrivate,
+    signal: source.signal,
+  });
+  await files.receive(terms, told(context, pieces, Number(size)));
+  return true;
+}
+
+/** Says how far something that comes piece by piece is. */
+async function* told(
+  context: Context,
+  pieces: AsyncIterable<Uint8Array>,
+  total: number,
+  onPiece: (piece: Uint8Array) => void = () => {},
+): AsyncGenerator<Uint8Array> {
+  let size = 0;
+  try {
+    for await (const piece of pieces) {
+      size += piece.length;
+      onPiece(piece);
+      context.waiting(`the file, ${percent(size, total)}`);
+      yield piece;
+    }
+  } finally {
+    context.waiting(undefined);
+  }
+}
+
+/** A provider's folder, held by this process. */
+export interface ProviderFolder extends AsyncDisposable {
+  readonly files: KeptFiles;
+  readonly path: string;
+}
+
+/** Opens a provider's folder. @throws {SionError} `folder-locked` */
+export async function openProviderFolder(
+  context: Context,
+  dir: string | undefined,
+): Promise<ProviderFolder> {
+  const path = dir === undefined ? join(context.home, "storage") : resolve(dir);
+  await ensureFolder(path);
+  const lock = await lockFolder(path, context.shown(path));
+  return {
+    files: openKeptFiles(path, context.shown),
+    path,
+    [Symbol.asyncDispose]: () => lock[Symbol.asyncDispose](),
+  };
+}
+
+/** Signs one action and sees it through. */
+export async function act(
+  context: Context,
+  wallet: string,
+  action: Action,
+  options: SignOptions,
+): Promise<Outcome> {
+  const facts = await chainFacts(context, options.signal);
+  const place = await signingPlace(context, facts, wallet, options);
+  const [outcome] = (await makeUnits(place, [() => [action]], options)).flat();
+  return outcome as Outcome;
+}
