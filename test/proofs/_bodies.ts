@@ -143,9 +143,60 @@ function ofSpawns(): [number, Fields][] {
   ];
 }
 
+const LOCATORS = [
+  "file:///",
+  "https://",
+  "http://a",
+  "HTTPS://a",
+  "file://a",
+  "",
+  " https://a",
+  "https://a b",
+  "https://\u007f",
+  "https://\u0000",
+  "https://é",
+  "https://a\n",
+];
+
+function ofStorage(): [number, Fields][] {
+  const amount = mostly(1n, 0n, 2n ** 64n - 1n);
+  const provider = fc.constantFrom(null, null, bob);
+  const post: [number, Fields] = [72, {
+    provider,
+    size: mostly(1n, 0n, 2n ** 50n, 2n ** 50n + 1n),
+    root: id,
+    locator: mostly<string | null>("https://a", null, "file:///!", "https://~/", ...LOCATORS),
+    price: mostly(1n, 0n, 2n ** 32n, 2n ** 64n / 1_000_000n + 1n),
+    rounds: mostly(1n, 0n, 1_000_000n, 1_000_001n, 2n ** 32n),
+    length: mostly(8n, 0n, 1n, 4n, 12n, 100_000n, 100_004n, 100_008n),
+    challenges: mostly(1, 0, 16, 17),
+    collateral: amount,
+    acceptBy: u64,
+  }];
+  const bytes = (n: number) => new Uint8Array(n);
+  const paths = [1, 40].map((n) => new Array<string>(n).fill(bob));
+  const leaf = fc.record({
+    data: mostly(bytes(1), bytes(0), bytes(1024)),
+    path: mostly<readonly string[]>([], ...paths),
+  });
+  return [
+    ...new Array<[number, Fields]>(4).fill(post),
+    [73, { deal: id, collateral: amount }],
+    [74, {
+      deal: id,
+      round: mostly(1n, 0n, 1_000_000n, 1_000_001n),
+      leaves: fc.oneof(
+        fc.array(leaf, { maxLength: 2 }),
+        leaf.map((one) => new Array<unknown>(16).fill(one)),
+      ),
+    }],
+    [75, { deal: id }],
+  ];
+}
+
 /** Bodies of every kind. */
 export const bodies: fc.Arbitrary<TaggedBody> = fc.oneof(
-  ...[...ofAgents(), ...ofSpawns(), ...ofClaims()].map(([tag, fields]) =>
+  ...[...ofAgents(), ...ofSpawns(), ...ofClaims(), ...ofStorage()].map(([tag, fields]) =>
     fc.record({ tag: fc.constant(tag), body: fc.record(fields) })
   ),
 );

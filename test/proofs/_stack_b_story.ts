@@ -1,6 +1,7 @@
 /** Pulses one after another by stack B alone. */
 import { expect } from "vitest";
-import { decode, idBytes } from "#internal/core/mod.ts";
+import { decode, encode, idBytes, toHex, u64 } from "#internal/core/mod.ts";
+import { taggedHash } from "#internal/crypto/mod.ts";
 import type { PartialTree, WorldInput, WorldOutput } from "#internal/proofs/mod.ts";
 import { executeByStackB } from "#internal/proofs/mod.ts";
 import { append } from "../../internal/proofs/world/stack_b/log.ts";
@@ -68,6 +69,7 @@ export class Story {
     this.pulse += 1n;
     const input = inputOf(this.trees, units.map((unit) => ordered(unit)), {
       pulse: this.pulse,
+      beacon: this.beacon(this.pulse),
       timeMs: this.timeMs,
       before: {
         ...before,
@@ -95,10 +97,21 @@ export class Story {
     return made;
   }
 
+  /** The beacon of a Pulse. */
+  beacon(pulse: bigint): string {
+    return toHex(taggedHash("test/beacon", encode(u64, pulse)));
+  }
+
+  /** The bytes of an object, by its key. */
+  bytes(key: string): Uint8Array {
+    const bytes = shownBy(this.trees).get(key);
+    if (!bytes) throw new Error(`nothing at ${key}`);
+    return bytes;
+  }
+
   object<K extends ObjectKind>(kind: K, id: string): BodyOf<K> {
-    const bytes = shownBy(this.trees).get(kind === "account" ? accountKey(id) : id);
-    const object = bytes && decode(objectCodec, bytes);
-    if (object?.kind !== kind) throw new Error(`no ${kind} ${id}`);
+    const object = decode(objectCodec, this.bytes(kind === "account" ? accountKey(id) : id));
+    if (object.kind !== kind) throw new Error(`no ${kind} ${id}`);
     return object.body as BodyOf<K>;
   }
 

@@ -20,6 +20,7 @@ import { add, alter, idOf, rotate, validatorWorld } from "../ledger/_validators.
 import { accountOf, payTo, usd, World } from "../ledger/_world.ts";
 import { tellOfClaims } from "./_claim_stories.ts";
 import { tellOfMemory } from "./_memory_stories.ts";
+import { tellOfStorage } from "./_storage_stories.ts";
 import type { Does, Execute } from "./_story.ts";
 
 const bob = accountOf("bob");
@@ -46,6 +47,7 @@ export function tell(execute: Execute): void {
   ofValidators(does, (world) => execute(world, [], 1000n, true));
   tellOfClaims(execute);
   tellOfMemory(execute);
+  tellOfStorage(execute);
 }
 
 function ofFees(does: Does): void {

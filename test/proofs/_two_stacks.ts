@@ -16,7 +16,7 @@ import type {
   WorldOutput,
 } from "#internal/proofs/mod.ts";
 import { encodeReceipt } from "../../internal/proofs/world/stack_b/receipt.ts";
-import { CHAIN } from "../ledger/_world.ts";
+import { beaconOf, CHAIN } from "../ledger/_world.ts";
 import type { World } from "../ledger/_world.ts";
 
 /** What both stacks say of a Pulse. */
@@ -53,7 +53,7 @@ export function executeByBoth(
     chain: CHAIN,
     pulse: world.pulse,
     timeMs: world.timeMs,
-    beacon: "00".repeat(32),
+    beacon: toHex(beaconOf(world.pulse)),
     shards: before.shards.length,
     closesSession,
     before: {

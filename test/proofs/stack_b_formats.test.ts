@@ -52,6 +52,10 @@ const KINDS = [
   ["claim_revoke", 57],
   ["claim_dispute", 58],
   ["claim_adjudicate", 59],
+  ["storage_post", 72],
+  ["storage_accept", 73],
+  ["storage_prove", 74],
+  ["storage_close", 75],
   ["memory_open", 80],
   ["memory_commit", 81],
 ] as const;

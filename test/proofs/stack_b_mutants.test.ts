@@ -9,6 +9,7 @@ import { plantMutants } from "./_mutants.ts";
 import { misshapenCommits, unitOfCommit } from "./_misshapen.ts";
 import { SPAWN_MUTANTS } from "./_spawn_mutants.ts";
 import { tellOfSpawns } from "./_spawn_stories.ts";
+import { STORAGE_MUTANTS } from "./_storage_mutants.ts";
 import { tell } from "./_stories.ts";
 import { executeByBoth } from "./_two_stacks.ts";
 
@@ -209,6 +210,7 @@ const MUTANTS: readonly Mutant[] = [
   ["what was spent", "kinds/agent_pay.ts", "allotment.spent + amount", "allotment.spent"],
   ...SPAWN_MUTANTS,
   ...CLAIM_MUTANTS,
+  ...STORAGE_MUTANTS,
   ["what opening a log costs", "kinds/memory_open.ts", "100n", "0n"],
   ["whose log is opened", "kinds/memory_open.ts", "agent !== null", "false"],
   ["when an agent's log is opened", "kinds/memory_open.ts", FIXES, '"outcome"'],
@@ -239,7 +241,7 @@ const MUTANTS: readonly Mutant[] = [
   ["the newer head", "memory.ts", "toHex(hashOf(is)) === to.root", "true"],
   ["what the older tree has", "memory.ts", "parentOf(beside, was)", "was"],
   ["what the newer tree has", "memory.ts", "parentOf(beside, is)", "is"],
-  ["how a log is split", "memory.ts", "2n * left < size", "2n * left <= size"],
+  ["how a log is split", "log.ts", "2n * left < size", "2n * left <= size"],
   ["sizes that are hashed", "memory.ts", "encode(u64, size)", "encode(u64, 1n)"],
   ["bounds that are hashed", "memory.ts", "encode(boundsCodec, bounds)", "encode(boundsCodec, [])"],
   ["pairs that are hashed", "memory.ts", '"sion/memory-pair/v1"', '"sion/memory/v1"'],

@@ -78,7 +78,7 @@ export interface WorldInput extends WorldWitness {
   readonly pulse: bigint;
   /** Ledger time of the Pulse. */
   readonly timeMs: bigint;
-  /** The Pulse's beacon, 64 hex digits; no kind of version 1.0 uses it. */
+  /** The Pulse's beacon, 64 hex digits; every eighth Pulse keeps its in the state. */
   readonly beacon: string;
   /** Shards of the chain, at least 1. */
   readonly shards: number;

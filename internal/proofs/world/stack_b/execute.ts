@@ -2,6 +2,7 @@
 import { encode, equalBytes, idBytes, toHex, u64 } from "#internal/core/mod.ts";
 import { taggedHash } from "#internal/crypto/mod.ts";
 import type { PartialTree, WorldInput, WorldOutput } from "../world_input.ts";
+import { keepBeacon } from "./beacons.ts";
 import { checkConsent } from "./consent.ts";
 import type { Credit } from "./context.ts";
 import { contextOf, readAccount, USD, withBalance, writeAccount } from "./context.ts";
@@ -69,6 +70,7 @@ export function executePulse(input: WorldInput): ExecutedPulse {
   const fees = receipts.reduce((sum, receipt) => sum + receipt.fee, 0n);
   arrive(state, credits, fees);
   const committee = input.closesSession ? endSession(state) : null;
+  keepBeacon(state, input);
   const knowledge = results.flatMap((result) => result.claims).map(idBytes).reduce(append, log);
   const shardsAfter = state.shardRoots();
   const count = (kind: Outcome["kind"]) => receipts.filter((r) => r.outcome.kind === kind).length;

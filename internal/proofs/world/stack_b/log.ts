@@ -46,6 +46,39 @@ export function rootOf(log: Log): Uint8Array {
   return root;
 }
 
+/** The greatest power of two below a size greater than 1: where the RFC splits a tree. */
+export function leftSize(size: bigint): bigint {
+  let left = 1n;
+  while (2n * left < size) left *= 2n;
+  return left;
+}
+
+/**
+ * The root to which an entry leads with its path, the RFC's PATH, or null if the path has more or
+ * fewer hashes than an entry at that place has.
+ * @param index from 0, below `size`, the number of entries.
+ */
+export function rootByPath(
+  data: Uint8Array,
+  { index, size, path }: {
+    readonly index: bigint;
+    readonly size: bigint;
+    readonly path: readonly Uint8Array[];
+  },
+): Uint8Array | null {
+  if (size === 1n) return path.length === 0 ? sha256(LEAF, data) : null;
+  const beside = path.at(-1);
+  if (beside === undefined) return null;
+  const left = leftSize(size);
+  const below = path.slice(0, -1);
+  if (index < left) {
+    const child = rootByPath(data, { index, size: left, path: below });
+    return child && nodeHash(child, beside);
+  }
+  const child = rootByPath(data, { index: index - left, size: size - left, path: below });
+  return child && nodeHash(beside, child);
+}
+
 /** The root over a whole list. */
 export function rootOfList(entries: readonly Uint8Array[]): Uint8Array {
   let log: Log = EMPTY_LOG;

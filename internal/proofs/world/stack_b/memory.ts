@@ -15,6 +15,7 @@ import {
   utf8,
 } from "#internal/core/mod.ts";
 import { taggedHash } from "#internal/crypto/mod.ts";
+import { leftSize } from "./log.ts";
 import { checked } from "./objects.ts";
 
 /** Hulls that bounds have at most. */
@@ -98,13 +99,6 @@ function parentOf(left: Placed, right: Placed): Placed {
     bounds: joined(left.bounds, right.bounds),
     content: toHex(taggedHash("sion/memory-pair/v1", hashOf(left), hashOf(right))),
   };
-}
-
-/** The greatest power of two below a size greater than 1. */
-function leftSize(size: bigint): bigint {
-  let left = 1n;
-  while (2n * left < size) left *= 2n;
-  return left;
 }
 
 /** How many nodes show that a log of `older` atoms grew to `newer`, not fewer. */

@@ -1,4 +1,4 @@
-/** The objects of the state: fields and encodings. docs/protocol/ledger.md and claims.md, Objects. */
+/** The objects of the state: fields and encodings. docs/protocol/ledger.md, Objects. */
 import type { Codec, ValueOf } from "#internal/core/mod.ts";
 import {
   bool,
@@ -195,6 +195,37 @@ const memoryLogCodec = struct({
   sealed: option(u64),
 });
 
+const storageDealCodec = struct({
+  client: id,
+  provider: option(id),
+  size: u64,
+  root: id,
+  locator: option(text(1024)),
+  price: u64,
+  rounds: u64,
+  length: u64,
+  challenges: u8,
+  collateral: u64,
+  acceptBy: u64,
+  posted: u64,
+  phase: union({
+    open: [0, struct({})],
+    active: [1, struct({ start: u64, proven: u64, last: u64 })],
+    closed: [
+      2,
+      struct({
+        at: u64,
+        proven: u64,
+        missed: u64,
+        paid: u64,
+        refund: u64,
+        returned: u64,
+        forfeited: u64,
+      }),
+    ],
+  }),
+});
+
 /** Any object: the tag of its kind, then its fields. */
 export const objectCodec = union({
   account: [1, accountCodec],
@@ -204,6 +235,8 @@ export const objectCodec = union({
   allotment: [32, allotmentCodec],
   bond: [40, bondCodec],
   claim: [48, claimCodec],
+  storage_deal: [72, storageDealCodec],
+  beacon: [73, struct({ pulse: u64, beacon: id })],
   validator: [96, validatorCodec],
   validator_key: [97, struct({ validator: id })],
   validator_set: [
@@ -226,6 +259,7 @@ export type Level = ValueOf<typeof levelCodec>;
 export type Bond = BodyOf<"bond">;
 export type Reservation = ValueOf<typeof reservationCodec>;
 export type Claim = BodyOf<"claim">;
+export type StorageDeal = BodyOf<"storage_deal">;
 export type Statement = ValueOf<typeof statementCodec>;
 
 /** The id of a claim: a hash of what it says, not of what became of it. */

@@ -24,6 +24,10 @@ import { memoryOpen } from "./memory_open.ts";
 import { pay } from "./pay.ts";
 import { rotateKey } from "./rotate_key.ts";
 import { spawnAgents } from "./spawn_agents.ts";
+import { storageAccept } from "./storage_accept.ts";
+import { storageClose } from "./storage_close.ts";
+import { storagePost } from "./storage_post.ts";
+import { storageProve } from "./storage_prove.ts";
 
 /** One line a kind. */
 const KINDS: readonly Kind[] = [
@@ -49,6 +53,10 @@ const KINDS: readonly Kind[] = [
   claimRevoke,
   claimDispute,
   claimAdjudicate,
+  storagePost,
+  storageAccept,
+  storageProve,
+  storageClose,
   memoryOpen,
   memoryCommit,
 ];
