@@ -1,5 +1,11 @@
 /** A client of no ledger: it answers as the reference's recordings do and keeps what it was asked. */
-import type { LedgerEventValue, Outcome, Signing, Status } from "#internal/client/mod.ts";
+import type {
+  DealValue,
+  LedgerEventValue,
+  Outcome,
+  Signing,
+  Status,
+} from "#internal/client/mod.ts";
 import type { JsonValue } from "#internal/core/mod.ts";
 import { SionError } from "#internal/core/mod.ts";
 import {
@@ -154,6 +160,7 @@ export function fakeLedger(asked: Asked[] = []): LedgerClient {
       return Promise.resolve({ pinned, report: ["chain: 6345655c matches ✓"], verified: true });
     },
     memory: fakeMemory(note),
+    storage: fakeStorage(note),
     receipt(digest, options) {
       note("receipt", digest, options);
       return Promise.resolve({
@@ -221,6 +228,81 @@ function fakeMemory(note: (method: string, ...args: unknown[]) => void): LedgerC
   };
 }
 
+/** The deal of the recordings, before it was closed and after. */
+function recordedDeal(closed: boolean): DealValue {
+  return {
+    accept_by: 208,
+    challenges: 4,
+    client: HEX,
+    collateral: "1",
+    deal: HEX,
+    escrow: closed ? "0" : "1",
+    leaves: 5,
+    locator: "file:///data/patrol-archive.bin",
+    price: "0.25",
+    provider: null,
+    root: HEX,
+    round_length: 16,
+    rounds: 4,
+    state: closed
+      ? { at: 14, forfeited: "0", missed: 0, phase: "closed", proven: 0, refund: "1" }
+      : { phase: "open" },
+  };
+}
+
+/** What comes of the recorded calls about storage deals. */
+function fakeStorage(note: (method: string, ...args: unknown[]) => void): LedgerClient["storage"] {
+  const none = () => Promise.reject(new TypeError("no tool does that"));
+  return {
+    async post(deal) {
+      note("storage.post", deal);
+      await deal.onSign?.(signing("Have a file kept. Fee 0.0012 USD; valid until Pulse 28."));
+      return {
+        digest: HEX,
+        events: [],
+        fee: "0.0012",
+        leaves: 5,
+        made: [HEX],
+        pulse: 10,
+        receipt: "Done: storage deal 66f5ffa4 posted: 5 leaves, 4 rounds at 0.25 USD each, 1 USD " +
+          "of collateral, open to any provider; fee 0.0012 USD.",
+        root: HEX,
+        status: "Success",
+      };
+    },
+    deals(options) {
+      note("storage.deals", options);
+      return Promise.resolve([recordedDeal(false)]);
+    },
+    deal(id, options) {
+      note("storage.deal", id, options);
+      return Promise.resolve(recordedDeal(true));
+    },
+    close(closing) {
+      note("storage.close", closing);
+      const Failed = "unauthorized: only the client closes an open deal";
+      const isClient = closing.wallet === "robot-7";
+      const amounts = { forfeited: 0, missed: 0, paid: 0, refund: 1000000, returned: 0 };
+      return Promise.resolve({
+        digest: HEX,
+        events: isClient ? [{ DealClosed: { deal: HEX, ...amounts } }] : [],
+        fee: "0.0011",
+        made: [],
+        pulse: 14,
+        receipt: isClient
+          ? "Done: storage deal 66f5ffa4 closed: 1 USD refunded, 0 USD paid, 0 USD of collateral " +
+            "returned, 0 USD forfeited, 0 round(s) missed; fee 0.0011 USD."
+          : `Failed (${Failed}); nothing happened except the fee of 0.0011 USD.`,
+        status: isClient ? "Success" : { Failed },
+      });
+    },
+    accept: none,
+    prove: none,
+    fetch: none,
+    provide: none,
+  };
+}
+
 function signing(intent: string): Signing {
   return { digest: HEX, unit: HEX, wallet: "dana", sequence: 0n, validUntil: 225n, intent };
 }
@@ -259,6 +341,16 @@ export function lonelyServer(): ServerDefinition<LedgerContext> {
     verifyPulse: fail,
     receipt: fail,
     memory: { open: fail, remember: fail, commit: fail, recall: fail, verify: fail, list: fail },
+    storage: {
+      post: fail,
+      deals: fail,
+      deal: fail,
+      accept: fail,
+      prove: fail,
+      close: fail,
+      fetch: fail,
+      provide: fail,
+    },
   };
   return ledgerServer({ client: { env: {} }, open: () => Promise.resolve(client) });
 }
@@ -310,4 +402,15 @@ export const RECORDED: Readonly<Record<string, { readonly [name: string]: JsonVa
     min: [40000, 10000, 0],
     until_s: 1790812860,
   },
+  sion_storage_post: {
+    collateral: 1,
+    local: true,
+    path: "patrol-archive.bin",
+    price: 0.25,
+    round_length: 16,
+    rounds: 4,
+    wallet: "robot-7",
+  },
+  sion_storage_deals: { open: true },
+  sion_storage_close: { deal: "66f5ffa4", wallet: "robot-7" },
 };

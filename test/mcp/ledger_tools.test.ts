@@ -104,6 +104,10 @@ describe("tools/list", () => {
       // A log that is sealed is closed for good.
       sion_memory_commit: { ...add, destructiveHint: true },
       sion_memory_recall: read,
+      sion_storage_post: spend,
+      sion_storage_deals: read,
+      // What is paid out and forfeited does not come back.
+      sion_storage_close: { ...add, destructiveHint: true },
     });
   });
 
@@ -295,6 +299,84 @@ describe("tools/call", () => {
       ["memory.commit", { ...RECORDED["sion_memory_commit"], seal: false }],
       ["memory.recall", RECORDED["sion_memory_recall"]],
     ]);
+  });
+
+  it("sion_storage_* give the recorded members [L-540 L-545..L-548 L-550..L-553 L-563 L-564]", async () => {
+    const asked: Asked[] = [];
+    const server = fakeLedgerServer(asked);
+    const posted = await call(server, "sion_storage_post", RECORDED["sion_storage_post"]);
+    expect(posted.value).toEqual({
+      deal: HEX,
+      leaves: 5,
+      pulse: 10,
+      receipt:
+        "Done: storage deal 66f5ffa4 posted: 5 leaves, 4 rounds at 0.25 USD each, 1 USD of " +
+        "collateral, open to any provider; fee 0.0012 USD.",
+      root: HEX,
+      status: "Success",
+    });
+    const terms = {
+      accept_by: 208,
+      challenges: 4,
+      client: HEX,
+      collateral: "1",
+      deal: HEX,
+      leaves: 5,
+      locator: "file:///data/patrol-archive.bin",
+      price: "0.25",
+      provider: null,
+      root: HEX,
+      round_length: 16,
+      rounds: 4,
+    };
+    expect((await call(server, "sion_storage_deals", { open: true })).value)
+      .toEqual({ deals: [{ ...terms, escrow: "1", state: { phase: "open" } }] });
+    const state = { at: 14, forfeited: "0", missed: 0, phase: "closed", proven: 0, refund: "1" };
+    expect((await call(server, "sion_storage_deals", { deal: "66f5ffa4" })).value)
+      .toEqual({ ...terms, escrow: "0", state });
+    const refused = { deal: "66f5ffa4", wallet: "alice" };
+    expect((await call(server, "sion_storage_close", refused)).value).toEqual({
+      events: [],
+      pulse: 14,
+      receipt: "Failed (unauthorized: only the client closes an open deal); nothing happened " +
+        "except the fee of 0.0011 USD.",
+      status: { Failed: "unauthorized: only the client closes an open deal" },
+    });
+    const closed = await call(server, "sion_storage_close", RECORDED["sion_storage_close"]);
+    const amounts = { forfeited: 0, missed: 0, paid: 0, refund: 1000000, returned: 0 };
+    expect(closed.value).toMatchObject({
+      events: [{ DealClosed: { deal: HEX, ...amounts } }],
+      status: "Success",
+    });
+    expect(asked.map(({ method, args }) => [method, args[0]])).toEqual([
+      ["storage.post", {
+        collateral: 1_000_000n,
+        local: true,
+        path: "patrol-archive.bin",
+        price: 250_000n,
+        roundLength: 16,
+        rounds: 4,
+        wallet: "robot-7",
+      }],
+      ["storage.deals", { open: true }],
+      ["storage.deal", "66f5ffa4"],
+      ["storage.close", refused],
+      ["storage.close", RECORDED["sion_storage_close"]],
+    ]);
+    const out = [
+      { rounds: 0 },
+      { rounds: 1_000_001 },
+      { round_length: 12 },
+      { round_length: 100_008 },
+      { challenges: 17 },
+      { challenges: 0 },
+      { price: 0 },
+      { collateral: -1 },
+    ];
+    for (const changed of out) {
+      const given = { ...RECORDED["sion_storage_post"], ...changed };
+      expect((await call(server, "sion_storage_post", given)).isError).toBe(true);
+    }
   });
 
   it("sion_events gives a list and asks for what was asked [L-052 L-278..L-280 L-282..L-286]", async () => {

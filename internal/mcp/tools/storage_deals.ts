@@ -62,7 +62,6 @@ export const storageDeals = defineTool({
   highestEffect: "read",
   repeatHarmless: true,
   openWorld: false,
-  mainArgument: "deal",
   fromPrograms: false,
   async run(context: LedgerContext, { deal, open }) {
     const client = await context.client();

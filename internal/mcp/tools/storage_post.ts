@@ -54,11 +54,15 @@ export const storagePost = defineTool({
     status: transactionStatus,
   }),
   highestEffect: "spend",
-  targets: ({ price, rounds, provider }) => [{
-    kind: "account",
-    to: provider ?? "any storage provider",
-    amount: formatUsd(price * BigInt(rounds)),
-  }],
+  // Without a provider the money goes to whoever keeps the file.
+  targets: ({ path, price, rounds, provider }) => {
+    const amount = formatUsd(price * BigInt(rounds));
+    return [
+      provider === undefined
+        ? { kind: "file", to: path, amount }
+        : { kind: "account", to: provider, amount },
+    ];
+  },
   repeatHarmless: false,
   openWorld: true,
   mainArgument: "path",
