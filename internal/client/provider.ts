@@ -295,8 +295,9 @@ class Provider {
     if (pulse >= state.end) {
       const action: Action = { kind: "storage_close", body: { deal: deal.id } };
       const outcome = await this.#act(deal, "active", action);
-      if (outcome?.status === "Success") this.#tell("closed", job.id, outcome.receipt);
-      return this.#done(job);
+      if (outcome?.status !== "Success") return;
+      await this.#drop(job);
+      return this.#tell("closed", job.id, outcome.receipt);
     }
     const { round: current, roundStart, start } = state;
     if (roundFault(deal, pulse) !== undefined || current === job.refusedRound) {
