@@ -1,7 +1,20 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { isPublicAddress } from "#internal/runtime/mod.ts";
 
 describe("isPublicAddress()", () => {
+  test("isPublicAddress() says yes or no of any text, and one thing of one address", () => {
+    const text = fc.oneof(fc.string(), fc.ipV4(), fc.ipV4Extended(), fc.ipV6());
+    fc.assert(fc.property(text, (address) => {
+      expect(typeof isPublicAddress(address)).toBe("boolean");
+      expect(isPublicAddress(address)).toBe(isPublicAddress(address.toUpperCase()));
+    }));
+    fc.assert(fc.property(fc.ipV4(), (address) => {
+      expect(isPublicAddress(`::ffff:${address}`)).toBe(isPublicAddress(address));
+      expect(isPublicAddress(`64:ff9b::${address}`)).toBe(isPublicAddress(address));
+    }));
+  });
+
   test("isPublicAddress() takes addresses of the internet", () => {
     const some = [
       "1.1.1.1",

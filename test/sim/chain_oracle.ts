@@ -1,7 +1,13 @@
 /** What all honest validators execute, held against itself and against what was promised. */
 import type { PulseEffect } from "#internal/consensus/mod.ts";
 import { encode, equalBytes, toHex } from "#internal/core/mod.ts";
-import type { Ledger, LedgerObject, Receipt, Validator } from "#internal/ledger/mod.ts";
+import type {
+  Ledger,
+  LedgerObject,
+  LedgerState,
+  Receipt,
+  Validator,
+} from "#internal/ledger/mod.ts";
 import {
   checkConservation,
   receiptLeaf,
@@ -13,9 +19,11 @@ import { logInclusionProof, verifyLogInclusion } from "#internal/merkle/mod.ts";
 import type { Committee, GenesisFacts, Header, PulseCertificate } from "#internal/proofs/mod.ts";
 import { committeeOf, firstRoundOf, headerDigest, isLastOfSession } from "#internal/proofs/mod.ts";
 import { ClaimsOracle } from "./claims_oracle.ts";
+import type { Newest } from "./life.ts";
 import { MemoryOracle } from "./memory_oracle.ts";
 import type { SignedKnown } from "./spawn_oracle.ts";
 import { SpawnOracle } from "./spawn_oracle.ts";
+import { StorageOracle } from "./storage_oracle.ts";
 import type { KnownUnit } from "./statement_book.ts";
 import { slotName } from "./statement_book.ts";
 import { Violation } from "./violation.ts";
@@ -44,6 +52,8 @@ export class ChainOracle {
   readonly used = new Map<string, string | null>();
   readonly #next = new Map<string, bigint>();
   readonly #memory = new MemoryOracle();
+  readonly storage: StorageOracle = new StorageOracle();
+  #state: LedgerState | undefined;
   /** Rounds at which sessions close. */
   readonly #closeRounds = new Map<number, number>();
   /** Who signs in each session. */
@@ -154,6 +164,10 @@ export class ChainOracle {
     }
   }
 
+  /** The newest Pulse and the state after it. */
+  get newest(): Newest {
+    return { pulse: BigInt(this.height), state: this.#state };
+  }
   /** Moves of memory logs' heads. */
   get memoryMoves(): number {
     return this.#memory.moves;
@@ -186,6 +200,8 @@ export class ChainOracle {
     this.claims.pulse(effect.header.number, effect.state);
     this.#memory.pulse(effect.header.number, effect.state);
     this.spawns.pulse(effect, this.#unit);
+    this.storage.pulse(effect, this.#unit);
+    this.#state = effect.state;
     this.#checkReceipts(effect);
     for (const receipt of effect.receipts) this.#take(receipt);
     this.#lastAnchor = effect.header.anchors.at(-1)?.round ?? this.#lastAnchor;

@@ -7,6 +7,7 @@ import { MEMORY_WALLETS } from "./memory_life.ts";
 import type { Plan } from "./plan.ts";
 import { VALIDATORS, WALLETS } from "./plan.ts";
 import { SPAWN_WALLETS } from "./spawn_life.ts";
+import { STORAGE_WALLETS } from "./storage_life.ts";
 import { EXTRA_WALLETS } from "./wallets.ts";
 
 /** The genesis of a plan. */
@@ -15,6 +16,7 @@ export function genesisFor({ epochPulses, events, stakes }: Plan): Genesis {
   const names = [...WALLETS, ...EXTRA_WALLETS, ...stakes === null ? [] : operators];
   if (events.some(({ type }) => type === "memory")) names.push(...MEMORY_WALLETS);
   if (events.some(({ type }) => type === "spawn")) names.push(...SPAWN_WALLETS);
+  if (events.some(({ type }) => type === "storage")) names.push(...STORAGE_WALLETS);
   return {
     chainId: "sion-sim-1",
     version: FORMAT_VERSION,

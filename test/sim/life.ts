@@ -1,5 +1,5 @@
 /** Clients with more in mind than one payment: each step follows the receipt of the one before. */
-import type { Action } from "#internal/ledger/mod.ts";
+import type { Action, LedgerState } from "#internal/ledger/mod.ts";
 import type { Owner } from "./owner.ts";
 
 /** What was sent: the slots it took, and once that is known the ids of what it made. */
@@ -14,6 +14,12 @@ interface Sent {
  * once it is final nothing can make it fail.
  */
 export type Promised = "forbidden" | "certain";
+
+/** The newest Pulse that was executed, and the state after it. */
+export interface Newest {
+  readonly pulse: bigint;
+  readonly state: Pick<LedgerState, "at" | "entries"> | undefined;
+}
 
 /** Signs and submits; of several owners, one for each action, under one signature. */
 export type Send = (

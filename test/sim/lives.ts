@@ -1,18 +1,22 @@
 /** The lives that events of a plan begin, by the names that each has once in a run. */
 import { agentLife } from "./agent_life.ts";
 import { claimLife } from "./claim_life.ts";
-import type { Send, Steps } from "./life.ts";
+import type { Newest, Send, Steps } from "./life.ts";
 import { agentLogLife, ownLogLife } from "./memory_life.ts";
 import type { PlanEvent } from "./plan.ts";
 import { spawnLife } from "./spawn_life.ts";
+import { storageLife } from "./storage_life.ts";
 
 /** Events that begin lives. */
-type LifeEvent = Extract<PlanEvent, { type: "agent" | "claims" | "memory" | "spawn" }>;
+type LifeEvent = Extract<PlanEvent, { type: "agent" | "claims" | "memory" | "spawn" | "storage" }>;
+
+/** The steps of a life, given how it sends and what it sees. */
+export type LifeSteps = (send: Send, look: () => Newest) => Steps;
 
 /** Name and steps of each life that an event begins. */
 export function livesOf(
   event: LifeEvent,
-): readonly (readonly [name: string, steps: (send: Send) => Steps])[] {
+): readonly (readonly [name: string, steps: LifeSteps])[] {
   switch (event.type) {
     case "agent":
       return [["agent", agentLife]];
@@ -22,5 +26,7 @@ export function livesOf(
       return [["own log", ownLogLife], ["agent's log", agentLogLife]];
     case "spawn":
       return [["spawn", spawnLife]];
+    case "storage":
+      return [["storage", (send, look) => storageLife(send, look, event.misses)]];
   }
 }

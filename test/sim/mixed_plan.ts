@@ -33,6 +33,7 @@ export function mixedPlanOf(seed: number): Plan {
       ...claims(new Random(seed, "claims"), stormMs),
       ...memory(new Random(seed, "memory"), stormMs),
       ...spawns(new Random(seed, "spawns"), stormMs),
+      ...storage(new Random(seed, "storage"), stormMs),
     ]
       .sort((a, b) => a.atMs - b.atMs),
   };
@@ -97,6 +98,14 @@ function memory(random: Random, stormMs: number): PlanEvent[] {
 function spawns(random: Random, stormMs: number): PlanEvent[] {
   if (!random.chance(0.25)) return [];
   return [{ type: "spawn", atMs: random.int(1, stormMs), at: someValidators(random) }];
+}
+
+/** A stream of its own, likewise. */
+function storage(random: Random, stormMs: number): PlanEvent[] {
+  // Seldom: such a run is long.
+  if (!random.chance(0.1)) return [];
+  const atMs = random.int(1, Math.floor(stormMs / 2));
+  return [{ type: "storage", atMs, misses: random.chance(0.5), at: someValidators(random) }];
 }
 
 function faults(random: Random, stormMs: number, liar: number | null): PlanEvent[] {

@@ -59,6 +59,13 @@ export type PlanEvent =
     | { readonly type: "claims"; readonly isFalse: boolean; readonly at: readonly number[] }
     /** Memory logs are opened, grow and are lied about. */
     | { readonly type: "memory"; readonly at: readonly number[] }
+    /** A file is kept under a storage deal, and its rounds are proven. */
+    | {
+      readonly type: "storage";
+      /** The provider does not prove the first round. */
+      readonly misses: boolean;
+      readonly at: readonly number[];
+    }
     | {
       readonly type: "crash";
       readonly validator: number;

@@ -78,6 +78,8 @@ export interface Outcome {
   readonly expired: number;
   /** How often the head of a memory log moved. */
   readonly memoryMoves: number;
+  /** How many rounds of storage deals were proven. */
+  readonly roundsProven: number;
   /** Agents that were spawned by others. */
   readonly spawned: number;
   readonly crashes: number;
@@ -163,6 +165,7 @@ class Simulation {
       chain: this.#origin.chain,
       random: new Random(plan.seed, "wallets"),
       head: () => this.#chain.height,
+      newest: () => this.#chain.newest,
       isOver: (unit) => this.#chain.isOver(unit),
       usedBy: (slot) => this.#chain.used.get(slot),
       receipts: (unit) => this.#chain.receipts.get(unit) ?? [],
@@ -215,6 +218,7 @@ class Simulation {
         units.filter((unit) => this.#chain.isOver(unit) && !this.#chain.receipts.has(unit.digest))
           .length,
       memoryMoves: this.#chain.memoryMoves,
+      roundsProven: this.#chain.storage.proven,
       spawned: this.#chain.spawns.spawned,
       crashes: this.#crashes,
       snapshots: this.#snapshots,
@@ -254,7 +258,10 @@ class Simulation {
     );
     const isDone = (): boolean =>
       this.#isSettled() && probes.every(({ slots: [slot = ""] }) => this.#chain.used.has(slot));
-    const isLate = (): boolean => this.#topRound() - startRound > HEALING_ROUNDS;
+    // A storage deal has to be seen to its end.
+    const isLong = this.#plan.events.some(({ type }) => type === "storage");
+    const most = isLong ? 2 * HEALING_ROUNDS : HEALING_ROUNDS;
+    const isLate = (): boolean => this.#topRound() - startRound > most;
     let looked = 0;
     timeline.run(HEALING_MS, () => {
       // Not at every step: looking costs more than most steps.
@@ -310,6 +317,7 @@ class Simulation {
       case "claims":
       case "memory":
       case "spawn":
+      case "storage":
         for (const [name, steps] of livesOf(event)) this.#wallets.begin(name, steps, event);
         return;
       case "crash":

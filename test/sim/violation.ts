@@ -10,6 +10,7 @@ export type Broken =
   | "session"
   | "receipt"
   | "memory"
+  | "storage"
   | "agents"
   | "certificate"
   | "wrong-answer"

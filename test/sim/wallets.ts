@@ -7,7 +7,7 @@ import { taggedHash } from "#internal/crypto/mod.ts";
 import type { Action, Ledger, Receipt, SignedUnit } from "#internal/ledger/mod.ts";
 import { accountOf, payTo, policyOf } from "../ledger/_world.ts";
 import { PRINCIPAL, ROBOT } from "./agent_life.ts";
-import type { Send, Steps } from "./life.ts";
+import type { Newest, Send, Steps } from "./life.ts";
 import { Life } from "./life.ts";
 import type { Owner } from "./owner.ts";
 import { accountOfOwner, signingOf } from "./owner.ts";
@@ -41,6 +41,8 @@ export interface WalletOptions {
   readonly random: Random;
   /** The newest Pulse. */
   readonly head: () => number;
+  /** The same with its state. */
+  readonly newest: () => Newest;
   /** A unit can no longer execute, or has. */
   readonly isOver: (unit: KnownUnit) => boolean;
   /** The unit that used a slot; null: void; undefined: not used. */
@@ -139,7 +141,7 @@ export class Wallets {
   }
 
   /** Begins a life, unless there is one of that name. */
-  begin(name: string, stepsOf: (send: Send) => Steps, wish: Wish): void {
+  begin(name: string, stepsOf: (send: Send, look: () => Newest) => Steps, wish: Wish): void {
     if (this.#lives.has(name)) return;
     const send: Send = (by, actions, promised) =>
       this.send(by, actions, {
@@ -147,7 +149,7 @@ export class Wallets {
         forbidden: promised === "forbidden",
         ...(promised === "certain" ? { certain: true } : {}),
       });
-    this.#lives.set(name, new Life(stepsOf(send)));
+    this.#lives.set(name, new Life(stepsOf(send, this.#options.newest)));
   }
   /** Something was executed: the next steps may be possible. */
   goOn(): void {
