@@ -1,5 +1,7 @@
 /** Recorded calls of tools: how a page holds them, and how they are made by a real server. */
 import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { parseJson, stringifyJson } from "#internal/core/mod.ts";
 import type { JsonValue } from "#internal/core/mod.ts";
@@ -10,6 +12,9 @@ export type RecordedCall = { readonly call: string; readonly result: string };
 
 /** Recorded calls by the tool's name. */
 export type Recordings = ReadonlyMap<string, readonly RecordedCall[]>;
+
+/** Five leaves. */
+const ARCHIVE_BYTES = 4_300;
 
 const CALL = "Call:";
 const RESULT = "Result (`structuredContent`):";
@@ -41,14 +46,17 @@ type Answer = { readonly [key: string]: JsonValue };
 export async function recordCalls(place: Place): Promise<Recordings> {
   const agent = "agent create alice agent8 --budget 5 --payee carol";
   const created = await json(place, agent.split(" "));
-  await json(place, ["faucet", "robot-7", "1"]);
+  await json(place, ["faucet", "robot-7", "3"]);
   const offline = await json(place, ["pay", "carol", "bob", "1", "--offline"]);
   const server = openServer(place);
   const recordings = new Map<string, RecordedCall[]>();
   const record = async (name: string, given: Answer): Promise<Answer> => {
     const value = await server.call(name, given);
-    const call = `{"name": ${JSON.stringify(name)}, "arguments": ${spaced(shortened(given))}}`;
-    const result = stringifyJson(value, 2);
+    const hidden = (text: string): string => text.replaceAll(place.home, "…");
+    const call = hidden(
+      `{"name": ${JSON.stringify(name)}, "arguments": ${spaced(shortened(given))}}`,
+    );
+    const result = hidden(stringifyJson(value, 2));
     recordings.set(name, [...recordings.get(name) ?? [], { call, result }]);
     return value;
   };
@@ -108,6 +116,17 @@ export async function recordCalls(place: Place): Promise<Recordings> {
     ...{ log, frame: "warehouse-3", min: [40000, 10000, 0], max: [42000, 12000, 3000] },
     ...{ from_s: 1790812800, until_s: 1790812860 },
   });
+  // Of its own folder, which another recording has elsewhere.
+  const path = join(place.home, "patrol-archive.bin");
+  writeFileSync(path, new Uint8Array(ARCHIVE_BYTES).fill(7));
+  const { deal } = await record("sion_storage_post", {
+    ...{ wallet, path, price: 0.25, rounds: 4, round_length: 16, collateral: 1, local: true },
+  });
+  const short = (deal as string).slice(0, 8);
+  await record("sion_storage_deals", { open: true });
+  await record("sion_storage_close", { wallet: "alice", deal: short });
+  await record("sion_storage_close", { wallet, deal: short });
+  await record("sion_storage_deals", { deal: short });
   await server.close();
   return recordings;
 }

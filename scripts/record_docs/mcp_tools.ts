@@ -154,6 +154,15 @@ const NOTES: Readonly<Record<string, string>> = {
     "`valid_until_s` is null where an atom has no known end. At most 1000 atoms; " +
     "for more, ask for a smaller box. What is not complete is an error, so `verified` always reads " +
     "the same. The head is the node's word unless the server was started with `--chain`.",
+  sion_storage_post:
+    "`deal` is missing where the ledger refused it. The file is read for its root and " +
+    "stays where it is. An open deal needs `locator` or `local`; it can be accepted for 200 Pulses. " +
+    "See [Keeping files](../guides/keeping-files.md).",
+  sion_storage_deals:
+    "A deal that was accepted has the phase `active` with `proven`, `missed`, `round` " +
+    "(from 1; null before the first and after the last), `round_ends` and `ends`, both Pulses. " +
+    "`locator` is null where the deal names none.",
+  sion_storage_close: "Providers keep files with `sion storage provide`.",
   sion_submit_intent: "`sion pay … --offline` prints such a transaction. With `wait` false the " +
     "result holds `digest` and `intent` alone.",
 };

@@ -15,6 +15,7 @@ it("there is a guide for each first step [L-007]", () => {
     "docs/guides/batched-authorization.md",
     "docs/guides/connect-an-ai-agent-over-mcp.md",
     "docs/guides/first-payment.md",
+    "docs/guides/keeping-files.md",
     "docs/guides/memory-for-robots.md",
     "docs/guides/running-a-validator.md",
     "docs/guides/the-decision-rule.md",

@@ -1,5 +1,5 @@
 /** `sion mcp` and `sion-mcp` against a devnet, driven by the official client in both eras. */
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client, type ClientOptions } from "@modelcontextprotocol/client";
@@ -287,6 +287,71 @@ describe.each([["legacy", LEGACY], ["modern", MODERN]] as const)("in the %s era"
     });
     expect(await call(client, "sion_memory_recall", { ...asked, frame: "yard" }))
       .toEqual({ ...recalled, atoms: [] });
+  });
+
+  it("posts a storage deal, shows it, closes it, as recorded [L-540 L-541 L-545..L-553 L-562..L-564 L-686..L-690]", async () => {
+    const wallet = "kim";
+    await ledger.pay({ from: "alice", to: wallet, amount: 2_000_000n });
+    const path = join(folder, "patrol-archive.bin");
+    writeFileSync(path, new Uint8Array(4_300).fill(7));
+    const posted = await call(client, "sion_storage_post", {
+      ...{ wallet, path, price: 0.25, rounds: 4, round_length: 16, collateral: 1, local: true },
+    }) as { deal: string; pulse: number; root: string };
+    const deal = posted.deal.slice(0, 8);
+    expect(posted).toEqual({
+      deal: HEX64,
+      leaves: 5,
+      pulse: expect.any(Number) as number,
+      receipt: `Done: storage deal ${deal} posted: 5 leaves, 4 rounds at 0.25 USD each, 1 USD of ` +
+        "collateral, open to any provider; fee 0.0012 USD.",
+      root: HEX64,
+      status: "Success",
+    });
+    const shown = {
+      accept_by: expect.any(Number) as number,
+      challenges: 4,
+      client: HEX64,
+      collateral: "1",
+      deal: posted.deal,
+      escrow: "1",
+      leaves: 5,
+      locator: `file://${path}`,
+      price: "0.25",
+      provider: null,
+      root: posted.root,
+      round_length: 16,
+      rounds: 4,
+      state: { phase: "open" },
+    };
+    expect(await call(client, "sion_storage_deals", { open: true })).toEqual({ deals: [shown] });
+    expect(await call(client, "sion_storage_close", { wallet: "alice", deal })).toEqual({
+      events: [],
+      pulse: expect.any(Number) as number,
+      receipt: "Failed (unauthorized: only the client closes an open deal); nothing happened " +
+        "except the fee of 0.0011 USD.",
+      status: { Failed: "unauthorized: only the client closes an open deal" },
+    });
+    const closed = await call(client, "sion_storage_close", { wallet, deal }) as { pulse: number };
+    const amounts = { forfeited: 0, missed: 0, paid: 0, refund: 1_000_000, returned: 0 };
+    expect(closed).toEqual({
+      events: [{ DealClosed: { deal: posted.deal, ...amounts } }],
+      pulse: expect.any(Number) as number,
+      receipt: `Done: storage deal ${deal} closed: 1 USD refunded, 0 USD paid, 0 USD of ` +
+        "collateral returned, 0 USD forfeited, 0 round(s) missed; fee 0.0011 USD.",
+      status: "Success",
+    });
+    expect(await call(client, "sion_storage_deals", { deal })).toEqual({
+      ...shown,
+      escrow: "0",
+      state: {
+        at: closed.pulse,
+        forfeited: "0",
+        missed: 0,
+        phase: "closed",
+        proven: 0,
+        refund: "1",
+      },
+    });
   });
 
   it("submits what was signed elsewhere, once however often it is asked [L-291..L-298 L-300 L-655 L-673]", async () => {

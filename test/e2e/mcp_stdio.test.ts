@@ -28,6 +28,9 @@ const TOOLS = [
   "sion_memory_remember",
   "sion_memory_commit",
   "sion_memory_recall",
+  "sion_storage_post",
+  "sion_storage_deals",
+  "sion_storage_close",
   "wait",
   "large",
 ];
