@@ -112,7 +112,8 @@ class Provider {
   readonly #running = new Set<Promise<void>>();
   #looked = -Infinity;
   #seen = 0;
-  #fatal: unknown;
+  /** What ends it, thrown as it was. */
+  #fatal: { readonly error: unknown } | undefined;
 
   constructor(context: Context, options: ProviderOptions, parts: ProviderParts) {
     this.#context = context;
@@ -129,7 +130,7 @@ class Provider {
     let isReady = false;
     try {
       while (this.#signal?.aborted !== true) {
-        if (this.#fatal !== undefined) throw this.#fatal;
+        if (this.#fatal !== undefined) throw this.#fatal.error;
         const waitMs = await this.#turn();
         if (!isReady && waitMs === POLL_MS) {
           isReady = true;
@@ -229,7 +230,7 @@ class Provider {
   #failed(job: Job, error: unknown): void {
     if (this.#signal?.aborted === true) return;
     if (!isPassing(error)) {
-      this.#fatal = error;
+      this.#fatal = { error };
       return;
     }
     const pulses = Math.min(MAX_RETRY_PULSES, FIRST_RETRY_PULSES * 2 ** job.failures);

@@ -218,15 +218,12 @@ async function resolved(
   url: URL,
   { resolve, signal }: Download,
 ): Promise<readonly string[]> {
-  try {
-    const found = await (resolve?.(host) ?? resolveAll(host));
-    if (found.length > 0) return found;
-  } catch (error) {
+  const found = await (resolve?.(host) ?? resolveAll(host)).catch((error: unknown) => {
     throw refused(url, `there is no host ${host} (${codeOf(error)})`, error);
-  } finally {
-    if (signal?.aborted === true) throw reasonOf(signal);
-  }
-  throw refused(url, `there is no host ${host}`);
+  });
+  if (signal?.aborted === true) throw reasonOf(signal);
+  if (found.length === 0) throw refused(url, `there is no host ${host}`);
+  return found;
 }
 
 async function resolveAll(host: string): Promise<readonly string[]> {

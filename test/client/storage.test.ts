@@ -234,8 +234,14 @@ describe("storage", () => {
         terms: { ...TERMS, local: [folder], ...terms },
         listen: { host: "127.0.0.1", port: 0 },
         signal: stop.signal,
-        onReady: (at) => void (url = at, wake()),
-        onEvent: (event) => void (events.push(event), wake()),
+        onReady(at) {
+          url = at;
+          wake();
+        },
+        onEvent(event) {
+          events.push(event);
+          wake();
+        },
       });
       const until = async (isSo: () => boolean): Promise<void> => {
         while (!isSo()) {

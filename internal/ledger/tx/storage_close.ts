@@ -82,7 +82,7 @@ export const storageClose = defineTxKind({
       "the storage deal is closed already",
     );
     if (phase.kind === "open") {
-      view.require(client === view.actor, "unauthorized", "only the client closes an open deal");
+      view.require(view.actor === client, "unauthorized", "only the client closes an open deal");
     } else {
       requireEnded(view, value, phase.body);
     }
