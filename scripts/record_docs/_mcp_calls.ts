@@ -13,6 +13,8 @@ export type RecordedCall = { readonly call: string; readonly result: string };
 /** Recorded calls by the tool's name. */
 export type Recordings = ReadonlyMap<string, readonly RecordedCall[]>;
 
+/** What stands for the folder of a recording, which another one has elsewhere. */
+const FOLDER = "/srv/robot-7";
 /** Five leaves. */
 const ARCHIVE_BYTES = 4_300;
 
@@ -52,7 +54,7 @@ export async function recordCalls(place: Place): Promise<Recordings> {
   const recordings = new Map<string, RecordedCall[]>();
   const record = async (name: string, given: Answer): Promise<Answer> => {
     const value = await server.call(name, given);
-    const hidden = (text: string): string => text.replaceAll(place.home, "…");
+    const hidden = (text: string): string => text.replaceAll(place.home, FOLDER);
     const call = hidden(
       `{"name": ${JSON.stringify(name)}, "arguments": ${spaced(shortened(given))}}`,
     );
@@ -116,7 +118,6 @@ export async function recordCalls(place: Place): Promise<Recordings> {
     ...{ log, frame: "warehouse-3", min: [40000, 10000, 0], max: [42000, 12000, 3000] },
     ...{ from_s: 1790812800, until_s: 1790812860 },
   });
-  // Of its own folder, which another recording has elsewhere.
   const path = join(place.home, "patrol-archive.bin");
   writeFileSync(path, new Uint8Array(ARCHIVE_BYTES).fill(7));
   const { deal } = await record("sion_storage_post", {
