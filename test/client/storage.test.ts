@@ -256,10 +256,12 @@ describe("storage", () => {
           return url;
         },
         ready: () => until(() => url !== undefined),
-        /** The next event of a kind. */
-        next: async (kind: ProviderEvent["kind"]): Promise<ProviderEvent> => {
-          await until(() => events.some((event) => event.kind === kind));
-          return events.splice(events.findIndex((event) => event.kind === kind), 1)[0] as never;
+        /** The next event of a kind, of one deal if one is given. */
+        next: async (kind: ProviderEvent["kind"], id?: string): Promise<ProviderEvent> => {
+          const isIt = (event: ProviderEvent): boolean =>
+            event.kind === kind && (id === undefined || event.deal === id);
+          await until(() => events.some(isIt));
+          return events.splice(events.findIndex(isIt), 1)[0] as ProviderEvent;
         },
         async stop() {
           stop.abort(new Error("stopped"));
@@ -340,8 +342,8 @@ describe("storage", () => {
         more: Partial<NewDeal>,
         kind: ProviderEvent["kind"] = "passed-over",
       ) => {
-        await posted(more);
-        return (await provider.next(kind)).text;
+        const id = await posted(more);
+        return (await provider.next(kind, id)).text;
       };
       expect(await reason({ price: 1_999n })).toContain("below 0.002 (--min-price)");
       expect(await reason({ collateral: 10_000_001n })).toContain("over 10 (--max-collateral)");
@@ -358,10 +360,12 @@ describe("storage", () => {
       await loyal.stop();
       const strict = start(bench.client, { local: [], maxTotalBytes: FILE.length });
       const id = await posted();
-      expect((await strict.next("passed-over")).text).toContain("--local takes files of this one");
+      expect((await strict.next("passed-over", id)).text).toContain(
+        "--local takes files of this one",
+      );
       await strict.stop();
       const full = start(bench.client, { maxTotalBytes: FILE.length - 1 });
-      expect((await full.next("failed")).text).toContain("(--max-total)");
+      expect((await full.next("failed", id)).text).toContain("(--max-total)");
       await full.stop();
       expect((await bench.client.storage.deal(id)).state).toEqual({ phase: "open" });
     }, 30_000);
