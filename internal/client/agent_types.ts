@@ -29,6 +29,29 @@ export interface AgentSpawn extends Omit<SignOptions, "keyless"> {
   readonly fees?: bigint;
 }
 
+/** A payment of a keyless agent under its charter. */
+export interface KeylessPayment {
+  readonly agent: ObjectId;
+  readonly charter: ObjectId;
+  readonly allotment: ObjectId;
+  /** A wallet name (devnet) or an account. */
+  readonly payee: string;
+  /** Micro-USD. */
+  readonly amount: bigint;
+  readonly purpose: string;
+  /** Session and call, for the receipt claim to name; both or neither. */
+  readonly session?: string;
+  readonly call?: string;
+}
+
+/** Payments of keyless agents under one signature. */
+export interface JointPayment extends Omit<SignOptions, "keyless"> {
+  /** The wallet that signs for all of them: that of the nearest agent above with a key. */
+  readonly wallet: string;
+  /** At most 128. */
+  readonly payments: readonly KeylessPayment[];
+}
+
 /** New agents' ids, in the order they were asked for; none when the transaction failed. */
 export interface SpawnedAgents {
   readonly agents: readonly {

@@ -201,6 +201,7 @@ type SigningCalls = Pick<
   | "signBatchOffline"
   | "createAgent"
   | "spawnAgents"
+  | "payTogether"
   | "issueClaim"
   | "assessClaim"
   | "rotateKey"
@@ -226,6 +227,7 @@ function signing(context: Context): SigningCalls {
     signBatchOffline: async (batch) => (await batches()).signBatchOffline(context, batch),
     rotateKey: async (rotation) => (await import("./rotate_key.ts")).rotateKey(context, rotation),
     createAgent: async (agent) => (await import("./new_agent.ts")).createAgent(context, agent),
+    payTogether: async (payment) => (await payments()).payTogether(context, payment),
     spawnAgents: async (spawn) => (await import("./spawn.ts")).spawnAgents(context, spawn),
     issueClaim: async (claim) => (await import("./claims.ts")).issueClaim(context, claim),
     assessClaim: async (question, options) =>

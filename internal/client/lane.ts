@@ -139,6 +139,138 @@ async function signIfRoom(
   });
 }
 
+/** One member of a unit of several accounts: who acts, and what it does. */
+export interface JointMember {
+  readonly place: SigningPlace;
+  readonly action: Action;
+}
+
+/**
+ * Drafts, signs and keeps one unit of several accounts that one policy signs for, each member at its
+ * account's next sequence: under one signature, and in the lane of each account in one durable step.
+ * @param again the members anew: whoever waited must not sign for Pulses that have passed.
+ * @throws {SionError} `not-enough` and what `onSign` throws; nothing is kept then.
+ */
+export async function signTogether(
+  members: readonly [JointMember, ...JointMember[]],
+  options: LaneOptions,
+  again: () => Promise<readonly [JointMember, ...JointMember[]]>,
+): Promise<KeptUnit> {
+  const { context } = members[0].place;
+  // In one order for all calls: two that share accounts would wait for each other else.
+  const accounts = [...new Set(members.map(({ place }) => place.signer.account))].sort();
+  const waiting = async (left: readonly string[], waited: boolean): Promise<KeptUnit> => {
+    const [next, ...rest] = left;
+    if (next !== undefined) {
+      return await inLine(context, next, options.signal, (more) => waiting(rest, waited || more));
+    }
+    let now = waited ? await again() : members;
+    for (;;) {
+      options.signal?.throwIfAborted();
+      const kept = await signTogetherIfRoom(now, options);
+      if (kept !== undefined) return kept;
+      await context.work.wait(ROOM_POLL_MS);
+      now = await again();
+    }
+  };
+  return await waiting(accounts, false);
+}
+
+async function signTogetherIfRoom(
+  members: readonly [JointMember, ...JointMember[]],
+  options: LaneOptions,
+): Promise<KeptUnit | undefined> {
+  const { context, facts, signer } = members[0].place;
+  const ledger = await context.ledger();
+  const names = await knownNames(context, facts);
+  const state = await context.state();
+  return await state.withLane({ chain: facts.chain, account: signer.account }, async ({ keep }) => {
+    const places = new Map(members.map(({ place }) => [place.signer.account, place]));
+    const lanes = new Map([...places.keys()].map((account) => {
+      const key = { chain: facts.chain, account };
+      return [account, { pending: state.pending(key), floor: state.floor(key), keep }] as const;
+    }));
+    const isFull = [...lanes].some(([account, lane]) =>
+      !hasRoom(lane, places.get(account)?.view.sequence ?? 0n, 1)
+    );
+    if (isFull) return undefined;
+    const draft = draftTogether(ledger, members, lanes, options);
+    const parts = partsOf(ledger, draft.unit, signer);
+    for (const [account, part] of parts) {
+      const place = places.get(account) as SigningPlace;
+      checkFunds(place, lanes.get(account) as Lane, [part]);
+    }
+    await tellSigning(ledger, names, signer, { draft, at: 0 }, options);
+    const salts = members.map(({ place }) => place.signer.salt);
+    const unit = await signDraft(members[0].place, ledger, draft, salts);
+    for (const [account, { sequence, count, fee, spend }] of parts) {
+      keep({ ...unit.pending, account, sequence, members: count, cost: fee + spend });
+    }
+    context.work.units.add(unit.pending.unit);
+    return unit;
+  });
+}
+
+/** The members of one account in a unit: its slots, and what they cost it. */
+interface Part {
+  readonly sequence: bigint;
+  readonly count: number;
+  /** Micro-USD. */
+  readonly fee: bigint;
+  readonly spend: bigint;
+}
+
+function draftTogether(
+  ledger: Ledger,
+  members: readonly [JointMember, ...JointMember[]],
+  lanes: ReadonlyMap<string, Lane>,
+  { validForPulses = DEFAULT_VALIDITY_PULSES }: Pick<SignOptions, "validForPulses">,
+): Drafted {
+  const [{ place: { facts, signer } }] = members;
+  const heads = members.map(({ place }) => BigInt(place.view.pulse));
+  const head = heads.reduce(max, facts.head);
+  const next = new Map<string, bigint>();
+  const slots = members.map(({ place: { signer: { account }, view }, action }) => {
+    const { pending, floor } = lanes.get(account) as Lane;
+    const taken = new Set(pending.flatMap(sequencesOf));
+    const sequence = next.get(account) ??
+      firstFree(taken, max(floor, view.sequence), membersOf(members, account));
+    next.set(account, sequence + 1n);
+    return { account, sequence, kind: action.kind, body: action.body };
+  });
+  return draftUnit(ledger, signer, {
+    chain: facts.chain,
+    validUntil: head + BigInt(validForPulses),
+    maxFee: 0n,
+    members: slots,
+  });
+}
+
+function membersOf(members: readonly JointMember[], account: string): number {
+  return members.filter(({ place }) => place.signer.account === account).length;
+}
+
+/** What each account has in a unit, in the order of its first members. */
+function partsOf(ledger: Ledger, unit: Unit, signer: Signer): ReadonlyMap<string, Part> {
+  const fees = ledger.fees(policed(unit, signer));
+  const parts = new Map<string, Part>();
+  for (const [at, { account, sequence, kind, body }] of unit.members.entries()) {
+    const part = parts.get(account) ?? { sequence, count: 0, fee: 0n, spend: 0n };
+    parts.set(account, {
+      ...part,
+      count: part.count + 1,
+      fee: part.fee + (fees[at] ?? 0n),
+      spend: part.spend + spendOf(ledger, kind, body),
+    });
+  }
+  return parts;
+}
+
+/** The most that a member takes from its account besides its fee, micro-USD. */
+function spendOf(ledger: Ledger, kind: string, body: unknown): bigint {
+  return ledger.kinds.find(({ name }) => name === kind)?.spendBound?.(body)?.amount ?? 0n;
+}
+
 /** Drafts and signs units without keeping them: for sending later, in order, from elsewhere. */
 export async function signOnly(
   place: SigningPlace,
@@ -213,10 +345,7 @@ function draftUnit(ledger: Ledger, signer: Signer, unbounded: Unit): Drafted {
   const fees = ledger.fees(policed(unbounded, signer));
   const fee = fees.reduce((sum, one) => sum + one, 0n);
   const unit: Unit = { ...unbounded, maxFee: fee };
-  const spend = unit.members.reduce((sum, { kind, body }) => {
-    const bound = ledger.kinds.find(({ name }) => name === kind)?.spendBound?.(body);
-    return sum + (bound?.amount ?? 0n);
-  }, 0n);
+  const spend = unit.members.reduce((sum, { kind, body }) => sum + spendOf(ledger, kind, body), 0n);
   return { unit, digests: digestsOf(ledger, unit), fee, spend };
 }
 
@@ -249,7 +378,7 @@ function firstFree(taken: ReadonlySet<bigint>, from: bigint, count: number): big
 function checkFunds(
   { signer, view }: SigningPlace,
   lane: Lane,
-  drafts: readonly Drafted[],
+  drafts: readonly Pick<Drafted, "fee" | "spend">[],
 ): void {
   const waiting = lane.pending
     .filter(({ sequence }) => sequence >= view.sequence)
@@ -292,6 +421,7 @@ async function signDraft(
   { context, facts, signer }: SigningPlace,
   ledger: Ledger,
   draft: Drafted,
+  salts: readonly Uint8Array[] = draft.unit.members.map(() => signer.salt),
 ): Promise<KeptUnit> {
   const digest = ledger.unitDigest(draft.unit);
   const signature = await signer.sign(fromHex(digest));
@@ -299,7 +429,7 @@ async function signDraft(
     unit: draft.unit,
     authorization: {
       policy: signer.policy,
-      salts: draft.unit.members.map(() => signer.salt),
+      salts,
       signatures: [{ key: 0, signature }],
     },
   };

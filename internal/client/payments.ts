@@ -7,14 +7,16 @@ import type { Context } from "./context.ts";
 import { chainFacts } from "./chain_facts.ts";
 import { withSignal } from "./context.ts";
 import { badArgument } from "./errors.ts";
-import type { Plan, SigningPlace } from "./lane.ts";
+import type { JointMember, Plan, SigningPlace } from "./lane.ts";
 import { signOnly } from "./lane.ts";
 import { finishLeftBehind } from "./left_behind.ts";
 import { isLeftBehind } from "./ownership.ts";
-import { makeUnits, signingPlace } from "./transact.ts";
+import { makeTogether, makeUnits, signingPlace } from "./transact.ts";
 import type {
   Action,
   AgentPayment,
+  JointPayment,
+  KeylessPayment,
   OfflineSigned,
   Outcome,
   Payment,
@@ -106,25 +108,67 @@ export function offlineSigned(
 
 /** A payment out of an allotment: the ledger holds it to the charter. */
 export async function agentPay(context: Context, payment: AgentPayment): Promise<Outcome> {
-  const { agent, charter, allotment, amount, purpose, session, call } = payment;
+  requireIds(payment);
+  const facts = await chainFacts(context, payment.signal);
+  const action = await agentPayAction(context, facts, payment);
+  const place = await signingPlace(context, facts, payment.agent, payment);
+  return onlyOutcome(await makeUnits(place, [() => [action]], payment));
+}
+
+/**
+ * Payments of keyless agents that one wallet signs for, in one unit under one signature, each paying
+ * the fee of a member. They execute and fail singly.
+ */
+export async function payTogether(
+  context: Context,
+  { wallet, payments, ...options }: JointPayment,
+): Promise<readonly Outcome[]> {
+  const [first, ...rest] = payments;
+  if (first === undefined) return [];
+  payments.forEach(requireIds);
+  const membersOf = async (): Promise<[JointMember, ...JointMember[]]> => {
+    const facts = await chainFacts(context, options.signal);
+    const member = async (payment: KeylessPayment): Promise<JointMember> => {
+      const acting = { ...options, keyless: payment.agent };
+      return {
+        action: await agentPayAction(context, facts, payment),
+        place: await signingPlace(context, facts, wallet, acting),
+      };
+    };
+    const all: [JointMember, ...JointMember[]] = [await member(first)];
+    // One after another: what was left behind in a lane is finished before the next is looked at.
+    for (const payment of rest) all.push(await member(payment));
+    return all;
+  };
+  return await makeTogether(await membersOf(), options, membersOf);
+}
+
+function requireIds({ charter, allotment, session, call }: Omit<KeylessPayment, "agent">): void {
   requireId("charter", charter);
   requireId("allotment", allotment);
   if ((session === undefined) !== (call === undefined)) {
     throw badArgument("session and call are given both or not at all");
   }
-  const facts = await chainFacts(context, payment.signal);
-  const payee = await accountNamed(context, facts, payment.payee, true);
-  const place = await signingPlace(context, facts, agent, payment);
-  const body = {
-    charter,
-    allotment,
-    payee: payee.account,
-    amount,
-    purpose,
-    session: session ?? null,
-    call: call ?? null,
+}
+
+async function agentPayAction(
+  context: Context,
+  facts: ChainFacts,
+  { charter, allotment, payee, amount, purpose, session, call }: Omit<KeylessPayment, "agent">,
+): Promise<Action> {
+  const { account } = await accountNamed(context, facts, payee, true);
+  return {
+    kind: "agent_pay",
+    body: {
+      charter,
+      allotment,
+      payee: account,
+      amount,
+      purpose,
+      session: session ?? null,
+      call: call ?? null,
+    },
   };
-  return onlyOutcome(await makeUnits(place, [() => [{ kind: "agent_pay", body }]], payment));
 }
 
 /** Looks at the payee and at the payer side by side; what is wrong with the payee is told first. */

@@ -235,8 +235,11 @@ async function keptHere(
   const units = (await context.state()).pendingOf(facts.chain);
   if (units.length === 0) return undefined;
   const { memberDigest } = await import("#internal/ledger/mod.ts");
-  return units.find(({ unit, members }) =>
-    Array.from({ length: members }, (_, index) => memberDigest(unit, index)).includes(digest)
+  const membersOf = (unit: string): number =>
+    units.reduce((sum, kept) => sum + (kept.unit === unit ? kept.members : 0), 0);
+  return units.find(({ unit }) =>
+    Array.from({ length: membersOf(unit) }, (_, index) => memberDigest(unit, index))
+      .includes(digest)
   );
 }
 

@@ -9,8 +9,8 @@ import { drive } from "./drive.ts";
 import { noFeeMoney, noMoney } from "./errors.ts";
 import { keylessSigner } from "./keyless.ts";
 import type { Signer } from "./keys.ts";
-import type { KeptUnit, LaneOptions, Plan, SigningPlace } from "./lane.ts";
-import { signAhead, usdOf } from "./lane.ts";
+import type { JointMember, KeptUnit, LaneOptions, Plan, SigningPlace } from "./lane.ts";
+import { signAhead, signTogether, usdOf } from "./lane.ts";
 import { finishLeftBehind } from "./left_behind.ts";
 import { outcomeOf } from "./receipts.ts";
 import type { Outcome, SignOptions } from "./types.ts";
@@ -79,6 +79,20 @@ export async function makeUnits(
       place = await again();
     }
   }
+}
+
+/**
+ * Makes one unit of several accounts that one wallet signs for, and waits for its members' outcomes.
+ * @throws {SionError} as `makeUnits`; where a slot was another's, nothing is signed anew
+ */
+export async function makeTogether(
+  members: readonly [JointMember, ...JointMember[]],
+  options: LaneOptions,
+  again: () => Promise<readonly [JointMember, ...JointMember[]]>,
+): Promise<UnitOutcomes> {
+  const unit = await signTogether(members, options, again);
+  const [outcomes] = await seeThrough(members[0].place, [unit], options);
+  return outcomes as UnitOutcomes;
 }
 
 async function seeThrough(

@@ -4,7 +4,7 @@ import type { Receipt } from "#internal/ledger/mod.ts";
 import type { LightSource, PulseReport } from "#internal/proofs/mod.ts";
 import type { MethodName, RpcCalls, StatusView } from "#internal/rpc/mod.ts";
 import type { Environment } from "#internal/runtime/mod.ts";
-import type { AgentSpawn, SpawnedAgents } from "./agent_types.ts";
+import type { AgentSpawn, JointPayment, SpawnedAgents } from "./agent_types.ts";
 import type { MemoryCalls } from "./memory_types.ts";
 import type { StorageCalls } from "./storage_types.ts";
 import type { Abortable, Outcome, Signing, SignOptions } from "./outcome_types.ts";
@@ -400,6 +400,11 @@ export interface Client extends Disposable {
   /** A list signed for sending later, its units in order. Nothing of it is kept. */
   signBatchOffline(batch: BatchPayment): Promise<readonly OfflineSigned[]>;
   agentPay(payment: AgentPayment): Promise<Outcome>;
+  /**
+   * Payments of several keyless agents in one batch under one signature, each at a member's fee. They
+   * execute and fail singly; one outcome each, in order.
+   */
+  payTogether(payment: JointPayment): Promise<readonly Outcome[]>;
   /** Makes several agents below one in one transaction, and moves fee money to them. */
   spawnAgents(spawn: AgentSpawn): Promise<SpawnedAgents>;
   /**

@@ -22,13 +22,17 @@ import { storeFault } from "./faults.ts";
 /** `wallet-busy`: other processes held the file for too long; nothing was signed. */
 export type ClientStateErrorCode = "wallet-busy";
 
-/** A signed unit that was kept before it was sent, until its receipt. */
+/**
+ * A signed unit that was kept before it was sent, until its receipt. A unit of several accounts is kept
+ * once in the lane of each, with that account's slots and costs; its lanes are settled together.
+ */
 export interface PendingUnit {
   /** Chain identity, 64 hex digits. */
   readonly chain: string;
   readonly account: string;
-  /** Sequence of the first member; the others follow it. */
+  /** Sequence of the account's first member; its others follow it. */
   readonly sequence: bigint;
+  /** The account's members. */
   readonly members: number;
   /** The wallet that signed. */
   readonly wallet: string;
@@ -61,7 +65,7 @@ export interface Lane {
   /** Every sequence below it is known to be consumed. */
   readonly floor: bigint;
   /**
-   * Keeps a signed unit; durable once the call of `withLane` returns.
+   * Keeps a signed unit, of another lane too; durable once the call of `withLane` returns.
    * @throws {SionError} `batch-busy` when another process has signed for its place in a batch
    */
   keep(unit: PendingUnit): void;
@@ -81,9 +85,9 @@ export interface ClientState {
   pendingOf(chain: string): PendingUnit[];
   /** Every sequence of the lane below it is known to be consumed. */
   floor(key: LaneKey): bigint;
-  /** Says that a process takes care of a unit. */
+  /** Says that a process takes care of a unit, in all of its lanes. */
   touch(unit: PendingUnit, owner: number, nowMs: number): Promise<void>;
-  /** Forgets a unit, and notes in its batch how it ended. */
+  /** Forgets a unit in all of its lanes, and notes in its batch how it ended. */
   settle(unit: PendingUnit, end: UnitEnd): Promise<void>;
   /**
    * Begins a list of payments of a lane, or says what it is already. A lane has one open batch.
@@ -183,8 +187,8 @@ class SharedState implements ClientState {
   async touch(unit: PendingUnit, owner: number, nowMs: number): Promise<void> {
     await this.#exclusive(() => {
       this.#prepare(
-        "UPDATE pending SET owner = ?, touched_ms = ? WHERE chain = ? AND account = ? AND unit = ?",
-      ).run(owner, nowMs, unit.chain, unit.account, unit.unit);
+        "UPDATE pending SET owner = ?, touched_ms = ? WHERE chain = ? AND unit = ?",
+      ).run(owner, nowMs, unit.chain, unit.unit);
     });
   }
 
@@ -207,13 +211,16 @@ class SharedState implements ClientState {
   async settle(unit: PendingUnit, end: UnitEnd): Promise<void> {
     await this.#exclusive(() => {
       noteEnded(this.#statement, unit.unit, end);
-      this.#prepare("DELETE FROM pending WHERE chain = ? AND account = ? AND unit = ?")
-        .run(unit.chain, unit.account, unit.unit);
+      const lanes = this.#prepare("SELECT * FROM pending WHERE chain = ? AND unit = ?")
+        .all(unit.chain, unit.unit).map(unitOfRow);
+      this.#prepare("DELETE FROM pending WHERE chain = ? AND unit = ?").run(unit.chain, unit.unit);
       if (end === "never") return;
-      this.#prepare(
-        "INSERT INTO consumed VALUES (?, ?, ?) ON CONFLICT (chain, account) " +
-          "DO UPDATE SET below = max(below, excluded.below)",
-      ).run(unit.chain, unit.account, unit.sequence + BigInt(unit.members));
+      for (const { chain, account, sequence, members } of lanes.length === 0 ? [unit] : lanes) {
+        this.#prepare(
+          "INSERT INTO consumed VALUES (?, ?, ?) ON CONFLICT (chain, account) " +
+            "DO UPDATE SET below = max(below, excluded.below)",
+        ).run(chain, account, sequence + BigInt(members));
+      }
     });
   }
 

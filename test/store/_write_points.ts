@@ -254,6 +254,15 @@ function keep(store: ClientState, sequence: bigint): Promise<void> {
   return store.withLane(LANE, (lane) => Promise.resolve(lane.keep(unit(sequence))));
 }
 
+/** A unit of two accounts, kept in the lane of each. */
+function keepJoint(store: ClientState): Promise<void> {
+  return store.withLane(LANE, (lane) => {
+    lane.keep(unit(0n));
+    lane.keep({ ...unit(0n), account: "a2".repeat(32), sequence: 4n });
+    return Promise.resolve();
+  });
+}
+
 const BATCH = { batch: "b1", list: "l1", payments: 1, begunMs: 9 };
 
 function keepInBatch(store: ClientState): Promise<void> {
@@ -289,6 +298,15 @@ const clientState: KeptFile<ClientState> = {
     touch: {
       before: (store) => keep(store, 0n),
       write: (store) => store.touch(unit(0n), 78, 9),
+    },
+    "withLane: in two lanes": { write: keepJoint },
+    "touch: in two lanes": {
+      before: keepJoint,
+      write: (store) => store.touch(unit(0n), 78, 9),
+    },
+    "settle: in two lanes": {
+      before: keepJoint,
+      write: (store) => store.settle(unit(0n), "executed"),
     },
     "settle: consumed": {
       before: (store) => keep(store, 0n),

@@ -50,6 +50,25 @@ describe("openClientState()", () => {
     other.close();
   });
 
+  it("ClientState.settle() and touch() of a unit of two accounts are about both lanes", async () => {
+    const other = { ...key, account: "a2" };
+    const joint = { ...unit(7n), unit: "joint" };
+    await state.withLane(key, async (lane) => {
+      lane.keep(joint);
+      lane.keep({ ...joint, ...other, sequence: 3n, members: 2 });
+      lane.keep({ ...unit(5n), ...other });
+    });
+    await state.touch(joint, 78, 9);
+    expect(state.pending(other)).toMatchObject([
+      { sequence: 3n, owner: 78, touchedMs: 9 },
+      { sequence: 5n, owner: 77 },
+    ]);
+    await state.settle({ ...joint, ...other, sequence: 3n, members: 2 }, "executed");
+    expect(state.pending(key)).toEqual([]);
+    expect(state.pending(other)).toMatchObject([{ sequence: 5n }]);
+    expect([state.floor(key), state.floor(other)]).toEqual([8n, 5n]);
+  });
+
   it("ClientState.withLane() keeps nothing when its body throws", async () => {
     const failing = state.withLane(key, async (lane) => {
       lane.keep(unit(0n));
