@@ -1,12 +1,16 @@
 /** Storage deals by the real programs: a provider that is killed and goes on, files that come back. */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { DealValue, ProviderEvent } from "#internal/client/mod.ts";
 import { openClient } from "#internal/client/mod.ts";
 import { parseJson, silentLogger } from "#internal/core/mod.ts";
 import { type Devnet, startDevnet } from "#internal/node/mod.ts";
+import { isDeno } from "#internal/runtime/mod.ts";
 import { fileOf } from "../ledger/_storage.ts";
 import type { Child } from "./_child.ts";
 import { runtimeCommand, runWith, signalTo, start } from "./_child.ts";
@@ -124,6 +128,58 @@ describe("sion storage", () => {
       expect(await second.child.ended).toMatchObject({ code: 0, signal: null });
     },
     240_000,
+  );
+
+  it(
+    "fetches over https: from a private address only when it is told, believing no other file [L-531 L-645]",
+    async () => {
+      const fixture = (name: string): string =>
+        fileURLToPath(new URL(`../../fixtures/tls/${name}`, import.meta.url));
+      const file = FILE.subarray(0, 40_000);
+      let served: Uint8Array = file;
+      const server = createServer(
+        { key: readFileSync(fixture("key.pem")), cert: readFileSync(fixture("cert.pem")) },
+        (_request, response) => void response.end(served),
+      );
+      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+      const { port } = server.address() as { port: number };
+      const path = join(folder, "served.bin");
+      writeFileSync(path, file);
+      const trusted = { NODE_EXTRA_CA_CERTS: fixture("cert.pem") };
+      Object.assign(process.env, trusted);
+      try {
+        const locator = `https://127.0.0.1:${port}/served.bin`;
+        const { deal } = await json<{ deal: string }>(
+          ...["post", "alice", path, "--price", "0.25", "--rounds", "1", "--locator", locator],
+        );
+        const accept = ["accept", "carol", deal, "--dir", join(folder, "https")];
+        const refused = await runWith("", command(...accept));
+        expect([refused.code, refused.stderr]).toEqual([
+          1,
+          `error: cannot get ${locator}: it is at a private address, which only --allow-private ` +
+          "takes\n",
+        ]);
+        if (isDeno) {
+          // Deno takes no certificate besides its own for this: one that it does not know is refused.
+          const { stderr } = await runWith("", command(...accept, "--allow-private"));
+          expect(stderr).toContain("no connection (DEPTH_ZERO_SELF_SIGNED_CERT)");
+          return;
+        }
+        served = FILE.subarray(1, 40_001);
+        const other = await runWith("", command(...accept, "--allow-private"));
+        expect([other.code, other.stderr])
+          .toEqual([6, expect.stringContaining("its root is another")]);
+        served = FILE;
+        const larger = await runWith("", command(...accept, "--allow-private"));
+        expect(larger.stderr).toContain("it serves more than 40000 bytes");
+        served = file;
+        expect(await sion(...accept, "--allow-private")).toContain("accepted with 0.25 USD");
+      } finally {
+        for (const name of Object.keys(trusted)) delete process.env[name];
+        server.close();
+      }
+    },
+    120_000,
   );
 
   it(
