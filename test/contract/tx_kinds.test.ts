@@ -61,6 +61,7 @@ describe("transaction kinds", () => {
     expect(tags).toMatchObject({
       pay: 1,
       faucet: 2,
+      pay_memo: 3,
       agent_register: 16,
       agent_suspend: 17,
       agent_resume: 18,

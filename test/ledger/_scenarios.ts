@@ -34,7 +34,7 @@ import {
 } from "./_claims.ts";
 import { commit, growing, openLog, SOME_ATOMS } from "./_memory.ts";
 import { accept, close, dealOfBob, postDeal, prove } from "./_storage.ts";
-import { accountOf, payTo, usd, World } from "./_world.ts";
+import { accountOf, payMemo, payTo, usd, World } from "./_world.ts";
 
 /** A transaction that is ready to run. */
 export interface Scenario {
@@ -49,6 +49,7 @@ export interface Scenario {
 const bob = accountOf("bob");
 const carol = accountOf("carol");
 const NOBODY = "11".repeat(32);
+const MEMO = "5a".repeat(32);
 
 function of(world: World, by: string, succeeds: Action, fails: Action): Scenario {
   return { world, by, succeeds, fails };
@@ -62,6 +63,8 @@ export const scenarios: { readonly [kind: string]: () => Scenario } = {
     const world = new World({ accounts: [[accountOf("alice"), 2n ** 64n - 1n - usd(20)]] });
     return of(world, "alice", give(usd(10)), give(usd(30)));
   },
+  pay_memo: () =>
+    of(new World(), "alice", payMemo(bob, usd(1.5), MEMO), payMemo(bob, usd(1e6), MEMO)),
   agent_register: () => of(new World(), "alice", register("robot"), register("robot", NOBODY)),
   agent_suspend: () => {
     const world = new World();

@@ -188,3 +188,8 @@ export function reasonOf(receipt: Receipt): string | undefined {
 export function payTo(...outputs: readonly (readonly [string, bigint])[]): Action {
   return { kind: "pay", body: { asset: USD, outputs: outputs.map(([to, n]) => [to, n]) } };
 }
+
+/** A payment of USD with a memo. */
+export function payMemo(payee: string, amount: bigint, memo: string): Action {
+  return { kind: "pay_memo", body: { asset: USD, payee, amount, memo } };
+}

@@ -27,7 +27,7 @@ import {
   spawn,
   suspend,
 } from "./_agents.ts";
-import { accountOf, NAMED, payTo, usd, World } from "./_world.ts";
+import { accountOf, NAMED, payMemo, payTo, usd, World } from "./_world.ts";
 
 const ACTORS = [...NAMED, "robot", "helper"] as const;
 
@@ -67,7 +67,9 @@ function actionOf(world: World, { who, what, a, b, amount }: Draw): Action {
   const maybe = <T>(value: T) => (a + b + who) % 3 === 0 ? value : null;
   switch (what) {
     case 0:
-      return payTo([payee, micro], [accountOf(pick(ACTORS, a)), 1n]);
+      return a % 3 === 0
+        ? payMemo(payee, micro, accountOf(pick(ACTORS, a)))
+        : payTo([payee, micro], [accountOf(pick(ACTORS, a)), 1n]);
     case 1:
       return { kind: "faucet", body: { account: payee, amount: micro } };
     case 2:

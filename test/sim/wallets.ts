@@ -5,7 +5,7 @@
 import { idBytes, toHex } from "#internal/core/mod.ts";
 import { taggedHash } from "#internal/crypto/mod.ts";
 import type { Action, Ledger, Receipt, SignedUnit } from "#internal/ledger/mod.ts";
-import { accountOf, payTo, policyOf } from "../ledger/_world.ts";
+import { accountOf, payMemo, payTo, policyOf } from "../ledger/_world.ts";
 import { PRINCIPAL, ROBOT } from "./agent_life.ts";
 import type { Newest, Send, Steps } from "./life.ts";
 import { Life } from "./life.ts";
@@ -14,6 +14,9 @@ import { accountOfOwner, signingOf } from "./owner.ts";
 import type { Random } from "./random.ts";
 import type { KnownUnit } from "./statement_book.ts";
 import { slotName } from "./statement_book.ts";
+
+/** Kinds that nothing can make fail once they are final. */
+const CERTAIN: ReadonlySet<Action["kind"]> = new Set(["pay", "pay_memo"]);
 
 /** Accounts that a run begins with, besides those that pay. */
 export const EXTRA_WALLETS = [PRINCIPAL, ROBOT, "probe-0", "probe-1", "probe-2", "probe-3"];
@@ -106,7 +109,7 @@ export class Wallets {
       digest,
       validUntil,
       slots: members.map(({ account, sequence }) => slotName(account, sequence)),
-      isCertain: wish.certain ?? actions.every(({ kind }) => kind === "pay"),
+      isCertain: wish.certain ?? actions.every(({ kind }) => CERTAIN.has(kind)),
       isForbidden: wish.forbidden ?? false,
       signed,
       owners: [...new Set(owners)],
@@ -122,7 +125,13 @@ export class Wallets {
 
   pay(by: string, to: string, members: number, wish: Wish): SentUnit {
     const random = this.#options.random;
-    const pays = (): Action => payTo([accountOf(to), BigInt(random.int(1, 1_000_000))]);
+    const pays = (): Action => {
+      const amount = BigInt(random.int(1, 1_000_000));
+      // Every fourth says what it is for, so that payments of both kinds follow each other in a lane.
+      return amount % 4n === 0n
+        ? payMemo(accountOf(to), amount, accountOf(by))
+        : payTo([accountOf(to), amount]);
+    };
     return this.send(by, Array.from({ length: members }, pays), wish);
   }
 
