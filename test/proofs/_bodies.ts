@@ -48,6 +48,7 @@ function ofAgents(): [number, Fields][] {
   return [
     [1, { asset: id, outputs }],
     [2, { account: id, amount: u64 }],
+    [3, { asset: id, payee: id, amount: u64, memo: id }],
     [16, { name: text(64), parent: maybe(id), account: maybe(id) }],
     [17, { agent: id }],
     [24, { agent: id, parent: maybe(id), caveats }],

@@ -17,7 +17,7 @@ import {
 } from "../ledger/_agents.ts";
 import { scenarios } from "../ledger/_scenarios.ts";
 import { add, alter, idOf, rotate, validatorWorld } from "../ledger/_validators.ts";
-import { accountOf, payTo, usd, World } from "../ledger/_world.ts";
+import { accountOf, payMemo, payTo, usd, World } from "../ledger/_world.ts";
 import { tellOfClaims } from "./_claim_stories.ts";
 import { tellOfMemory } from "./_memory_stories.ts";
 import { tellOfStorage } from "./_storage_stories.ts";
@@ -259,6 +259,10 @@ function ofOrder(execute: Execute): void {
     world.unit("robot", [paid, payTo([bob, 1n])], { ahead: 1 }),
   ], 1000n);
   execute(world, [world.unit("alice", [resume(robot)]), slot("robot")], 1000n);
+  execute(world, [
+    world.unit("alice", [mint(1n)]),
+    world.unit("bob", [payMemo(carol, 1n, "0f".repeat(32))]),
+  ], 1000n);
   const call = { session: "s", call: "c" };
   const named = agentPay({ agent: robot, charter: id, allotment }, carol, 5n, call);
   execute(world, [world.unit("robot", [named, named, named])], 1000n);

@@ -33,6 +33,7 @@ import {
 const KINDS = [
   ["pay", 1],
   ["faucet", 2],
+  ["pay_memo", 3],
   ["agent_register", 16],
   ["agent_suspend", 17],
   ["agent_resume", 18],

@@ -22,6 +22,7 @@ import { faucet } from "./faucet.ts";
 import { memoryCommit } from "./memory_commit.ts";
 import { memoryOpen } from "./memory_open.ts";
 import { pay } from "./pay.ts";
+import { payMemo } from "./pay_memo.ts";
 import { rotateKey } from "./rotate_key.ts";
 import { spawnAgents } from "./spawn_agents.ts";
 import { storageAccept } from "./storage_accept.ts";
@@ -33,6 +34,7 @@ import { storageProve } from "./storage_prove.ts";
 const KINDS: readonly Kind[] = [
   pay,
   faucet,
+  payMemo,
   agentRegister,
   agentSuspend,
   agentResume,
