@@ -22,6 +22,7 @@ const LOADS = [1, 16, 128];
  */
 const PROBE_UNITS = 3;
 const PROBE_MARGIN = 1.8;
+const MEMORY_MARGIN = 1.1;
 
 /** Figures of a devnet at work, besides those of the loads. */
 export const LONE_KEYS = ["lone_p50_ms", "lone_floor_ms", "idle_core"];
@@ -72,7 +73,7 @@ async function signLoads(
   place: Place & { readonly folder: string },
   chain: Chain,
   wanted: readonly number[],
-  { warmUpMs, loadMs }: FullSizes,
+  { warmUpMs, loadMs, memoryPayments }: FullSizes,
 ): Promise<Loads> {
   const loads = new Map<number, Awaited<ReturnType<typeof signUnits>>>();
   if (wanted.length === 0) return loads;
@@ -88,7 +89,10 @@ async function signLoads(
   const paces = await probe(place, chain, loads);
   for (const [members, lanes] of loads) {
     const seconds = (warmUpMs + loadMs) / 1000;
-    const units = Math.ceil(PROBE_MARGIN * seconds * (paces.get(members) ?? 0) / WALLETS);
+    // However slow the machine is, memory is looked at after so many payments.
+    const least = members === 16 ? MEMORY_MARGIN * memoryPayments / members : 0;
+    const used = PROBE_MARGIN * seconds * (paces.get(members) ?? 0);
+    const units = Math.ceil(Math.max(used, least) / WALLETS);
     progress(`signing ${units * WALLETS} units of ${members}`);
     const more = await signUnits({ ...planOf(members), from: PROBE_UNITS, units });
     loads.set(members, lanes.map((lane, at) => [...lane, ...more[at] ?? []]));
