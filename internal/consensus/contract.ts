@@ -11,6 +11,7 @@ import type {
   SignedUnit,
 } from "#internal/ledger/mod.ts";
 import type {
+  Accusation,
   Committee,
   Genesis,
   Header,
@@ -293,4 +294,6 @@ export interface Validator {
   standing(unit: string): UnitStanding;
   /** A certificate of a unit that is not long executed, if its Confirms are here. */
   laneCertificate(unit: string): LaneCertificate | undefined;
+  /** Who was seen to sign two blocks for a round, once for each session; the newest 64. */
+  accusations(): readonly Accusation[];
 }

@@ -4,13 +4,12 @@
  */
 import type { ChainParameters, Header } from "#internal/proofs/mod.ts";
 import {
-  epochEndAfter,
   firstRoundOf,
   lastRoundOf,
   PULSE_ROUNDS,
   sessionEndAfterChange,
 } from "#internal/proofs/mod.ts";
-import { ROTATION_PULSES } from "#internal/ledger/mod.ts";
+import { epochEndAfter, ROTATION_PULSES } from "#internal/ledger/mod.ts";
 import { MAX_ROUND } from "./unit_facts.ts";
 
 /** Where a term begins. */

@@ -5,7 +5,15 @@
 import { equalBytes, idBytes, toHex } from "#internal/core/mod.ts";
 import type { AccountId } from "#internal/core/mod.ts";
 import type { LedgerState, SignedUnit } from "#internal/ledger/mod.ts";
-import type { Committee, Header, LaneCertificate, SessionConfig } from "#internal/proofs/mod.ts";
+import type {
+  Accusation,
+  Committee,
+  CommitteeMember,
+  Equivocation,
+  Header,
+  LaneCertificate,
+  SessionConfig,
+} from "#internal/proofs/mod.ts";
 import { encodeStatement, STATEMENT_TAGS, unitStatementCodec } from "#internal/proofs/mod.ts";
 import type { Block, CarriedUnit } from "./block.ts";
 import { storedBlock } from "./block.ts";
@@ -39,6 +47,9 @@ const MAX_EARLY = 256;
 /** Bytes of them. */
 const MAX_EARLY_BYTES = 64 << 20;
 
+/** Accusations that are kept to be shown. */
+const MAX_ACCUSED = 64;
+
 /** Makes a validator, or a follower. */
 export function createValidator(options: ValidatorOptions): Validator {
   return new Machine(assemble(options));
@@ -60,6 +71,8 @@ class Machine implements Validator {
   /** An alarm stopped the signing, for good. */
   #halted: boolean;
   readonly #alarmed = new Set<string>();
+  /** By session and author. */
+  readonly #accused = new Map<string, Accusation>();
   #wakeMs: number | undefined;
   #started = false;
 
@@ -214,9 +227,22 @@ class Machine implements Validator {
       const says = node.statements.some(({ kind }) => kinds.get(kind)?.idle !== true);
       if (says || node.units.length > 0) pace.news(nowMs);
     }
-    for (const author of session.intake.equivocations.keys()) {
+    for (const [author, equivocation] of session.intake.equivocations) {
+      this.#accuse(author, equivocation);
       this.#alarm("equivocation", `validator ${author} signed two blocks for one round`, effects);
     }
+  }
+
+  #accuse(author: number, equivocation: Equivocation): void {
+    const { facts: { session, committee } } = this.#parts.session;
+    const { publicKey } = committee.members[author] as CommitteeMember;
+    this.#accused.set(`${session}/${author}`, { key: publicKey, equivocation });
+    const [oldest] = this.#accused.keys();
+    if (this.#accused.size > MAX_ACCUSED && oldest !== undefined) this.#accused.delete(oldest);
+  }
+
+  accusations(): readonly Accusation[] {
+    return [...this.#accused.values()];
   }
 
   #serve(from: number, want: Extract<Received, { type: "want" }>, effects: Effect[]): void {

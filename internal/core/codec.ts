@@ -220,6 +220,21 @@ export const u64: Codec<bigint> = {
   read: (from) => from.u64(),
 };
 
+/** An unsigned 128-bit integer, little endian. */
+export const u128: Codec<bigint> = {
+  write(to, value) {
+    if (BigInt.asUintN(128, value) !== value) {
+      throw new TypeError(`Cannot encode: ${value} is no 128-bit unsigned integer`);
+    }
+    to.u64(BigInt.asUintN(64, value));
+    to.u64(value >> 64n);
+  },
+  read(from) {
+    const low = from.u64();
+    return low | (from.u64() << 64n);
+  },
+};
+
 /** A signed 64-bit integer: two's complement, little endian. */
 export const i64: Codec<bigint> = {
   write(to, value) {

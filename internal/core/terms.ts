@@ -14,6 +14,15 @@ export const RELEASE_PULSES = 1000n;
 export const DEFAULT_RESERVATION_PULSES = 1000;
 /** Pulses that a dispute waits for the adjudicator. */
 export const DISPUTE_PULSES = 1000n;
+/** Pulses from stopping a delegation, or a validator, to having its stake. */
+export const UNBONDING_PULSES = 1000n;
+/** The least that is delegated, micro-USD. */
+export const MIN_DELEGATION = 1_000_000n;
+/** The least own stake that a validator registers with, micro-USD. */
+export const MIN_OWN_STAKE = 1_000_000_000n;
+/** A commission of everything: it is counted in ten-thousandths. */
+export const FULL_COMMISSION = 10_000;
+
 /** Bytes of why somebody disputes or judges a claim. */
 export const MAX_CLAIM_REASON_BYTES = 1024;
 

@@ -24,6 +24,8 @@ export function intentOf(kinds: Registry<AnyTxKind>, signed: PolicedUnit, names:
 /** Events that no transaction kind emits. */
 const SYSTEM_TELLS: Tells = {
   ClaimIssued: (fields, say) => `claim ${say.short(fields.id("claim"))} entered the knowledge log`,
+  EpochEnded: (fields, say) =>
+    `epoch ${fields.pulse("epoch")} ended, ${say.amount(fields.amount("shared"))} of fees shared`,
 };
 
 /** An event as a sentence; undefined for one that these kinds do not know, or not of that form. */

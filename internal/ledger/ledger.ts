@@ -106,6 +106,8 @@ export interface Ledger {
   /** @throws {SionError} `codec` unless `bytes` are the one encoding of a well-formed signed unit. */
   decodeSigned(bytes: Uint8Array): SignedUnit;
   encodeUnit(unit: Unit): Uint8Array;
+  /** @throws {SionError} `codec` unless `bytes` are the one encoding of a well-formed unit. */
+  decodeUnit(bytes: Uint8Array): Unit;
   /** What is signed: 64 hex digits over the encoded unit. */
   unitDigest(unit: Unit): string;
   /** The digest of each member's transaction. */

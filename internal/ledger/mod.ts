@@ -9,13 +9,31 @@ export { trustReader } from "./claims/resting.ts";
 export type { BucketLevel, BucketTerms } from "./bucket.ts";
 export type { Caveats } from "./caveats.ts";
 export { caveatsOf, NO_CAVEATS } from "./caveats.ts";
-export { ROTATION_PULSES, validatorSetOf } from "./committee.ts";
 export { checkConservation } from "./conservation.ts";
 export type { LedgerOptions } from "./create_ledger.ts";
 export { createLedger } from "./create_ledger.ts";
 export type { LedgerErrorCode } from "./errors.ts";
 export { LedgerError } from "./errors.ts";
 export type { EventValue, LedgerEventBody } from "./event_value.ts";
+export type { BlockHeader, BlockRef, ChainlessHeader, ChainLink } from "./evidence/block_header.ts";
+export {
+  blockHeaderCodec,
+  blockId,
+  blockRefCodec,
+  FORMAT_VERSION,
+  MAX_PARENTS,
+  statementLeaf,
+  statementsRoot,
+} from "./evidence/block_header.ts";
+export type { Offence, ShownStatement, SignedBlock } from "./evidence/offence.ts";
+export type { PulseStatement, StopStatement, UnitStatement } from "./evidence/statements.ts";
+export {
+  encodeStatement,
+  pulseStatementCodec,
+  STATEMENT_TAGS,
+  stopStatementCodec,
+  unitStatementCodec,
+} from "./evidence/statements.ts";
 export type { AnyTxKind, BodyOf, Consent, ConsentPlace, Touches, TxKind } from "./kind.ts";
 export { defineTxKind, fixedBy } from "./kind.ts";
 export type {
@@ -45,8 +63,14 @@ export { claimId, claimKind, PAYMENT_RECEIPT_SCHEMA, subjectText } from "./objec
 export { standingOf } from "./delegation.ts";
 export type { Identity, Standing } from "./objects/identity.ts";
 export { identityKind } from "./objects/identity.ts";
-export type { Validator } from "./objects/validator.ts";
-export { validatorId, validatorKind } from "./objects/validator.ts";
+export type { Delegation, DelegationPhase } from "./objects/delegation.ts";
+export { delegationKind, owedTo, phaseOf } from "./objects/delegation.ts";
+export type { RewardMark } from "./objects/reward_mark.ts";
+export { rewardMarkId, rewardMarkKind } from "./objects/reward_mark.ts";
+export type { Staking } from "./objects/staking.ts";
+export { epochEndAfter, STAKING, stakingKind } from "./objects/staking.ts";
+export type { Validator, ValidatorStatus } from "./objects/validator.ts";
+export { bondedStake, countedStake, validatorId, validatorKind } from "./objects/validator.ts";
 export type { ValidatorKey } from "./objects/validator_key.ts";
 export { validatorKeyKind } from "./objects/validator_key.ts";
 export type { SessionMember, ValidatorSet } from "./objects/validator_set.ts";
@@ -68,6 +92,18 @@ export type { LedgerEvent, Receipt, TxOutcome } from "./receipt.ts";
 export { receiptLeaf, receiptsRoot, VOID_KIND } from "./receipt.ts";
 export type { Names, Say } from "./sentences.ts";
 export { NO_NAMES, sayWith } from "./sentences.ts";
+export { commissionText } from "./staking/commission.ts";
+export { ROTATION_PULSES, validatorSetOf } from "./staking/committee.ts";
+export type { Pool } from "./staking/pool.ts";
+export { stakeOf } from "./staking/pool.ts";
+export type {
+  DelegationReading,
+  EpochReading,
+  PoolReading,
+  ReadObject,
+} from "./staking/reading.ts";
+export { readDelegation, readEpoch, readPools } from "./staking/reading.ts";
+export { cutWeights } from "./staking/weights.ts";
 export type { ShardLeaf } from "./shard_leaf.ts";
 export { leavesRoot, shardLeafCodec } from "./shard_leaf.ts";
 export type { GenesisMember, GenesisOptions, KnownPart, StoredState } from "./state.ts";
@@ -85,5 +121,6 @@ export type { Authorization, KeySignature, Member, SignedUnit, Slot, Unit } from
 export { MAX_MEMBERS } from "./unit.ts";
 export type { Action } from "./tx/mod.ts";
 export { rotationDigest } from "./tx/rotate_key.ts";
+export { registrationDigest } from "./tx/stake_register.ts";
 export { memberDigest, objectId, voidDigest } from "./unit_codec.ts";
 export type { FailureCategory, View } from "./view.ts";

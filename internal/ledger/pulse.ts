@@ -2,16 +2,17 @@
  * The execution of one Pulse. (1) What its certificate fixed, lane by lane up to the first that it
  * does not fix: independent across lanes, so shards could do it side by side. (2) The rest, one
  * after another over all shards. (3) Credits, fees and claims. All in certified order. (4) At a
- * session's end the validators of the next. (5) Every eighth Pulse's beacon.
+ * session's end the epoch's, if it is due, and the validators of the next. (5) Every eighth Pulse's
+ * beacon.
  */
 import { encode, idBytes, toHex } from "#internal/core/mod.ts";
 import type { Codec } from "#internal/core/mod.ts";
 import { logAppend, logPeaksRoot } from "#internal/merkle/mod.ts";
-import { closeSession } from "./committee.ts";
 import { checkStep } from "./conservation.ts";
 import { LedgerError } from "./errors.ts";
 import type { Fee } from "./fees.ts";
 import { unitFees, VOID_FEE } from "./fees.ts";
+import type { LedgerEventBody } from "./event_value.ts";
 import { fixedBy } from "./kind.ts";
 import type { Ordered, PulseInput, PulseOutput } from "./ledger.ts";
 import type { LedgerObject } from "./object_kind.ts";
@@ -21,7 +22,6 @@ import type { Asset } from "./objects/asset.ts";
 import { assetKind, USD } from "./objects/asset.ts";
 import type { KeptBeacon } from "./objects/beacon.ts";
 import { beaconKind, beaconSlot, keepsBeacon } from "./objects/beacon.ts";
-import type { SessionMember } from "./objects/validator_set.ts";
 import { splitPhases } from "./phases.ts";
 import type { LedgerEvent, Receipt, TxOutcome } from "./receipt.ts";
 import { receiptsRoot, VOID_KIND } from "./receipt.ts";
@@ -29,6 +29,8 @@ import type { Kinds } from "./registry.ts";
 import { kindNamed, objectCodec } from "./registry.ts";
 import type { Credit } from "./shard_leaf.ts";
 import { leavesRoot, shardLeaves } from "./shard_leaf.ts";
+import type { SessionEnd } from "./staking/committee.ts";
+import { closeSession } from "./staking/committee.ts";
 import type { ChangedObject, LedgerState } from "./state.ts";
 import { accountKeys } from "./state.ts";
 import { TxView } from "./tx_view.ts";
@@ -196,7 +198,7 @@ class PulseRun {
   }
 
   #open(signed: SignedUnit, index: number, digest: string, account: Account, setAside: bigint) {
-    const { tx, object } = this.#rules.kinds;
+    const { kinds: { tx, object }, coding } = this.#rules;
     const { account: actor, kind, body } = memberAt(signed, index);
     const known = kindNamed(tx, kind);
     const declared = known.touches?.(body, actor) ?? {};
@@ -213,6 +215,7 @@ class PulseRun {
       setAside,
       kinds: object,
       read: (id) => this.#read(id),
+      unitOf: (bytes) => coding.decodeUnit(bytes),
     });
   }
 
@@ -224,9 +227,9 @@ class PulseRun {
       this.#putAccount(account, withBalance(this.#account(account), asset, amount));
     }
     this.#collectFees();
-    const committee = this.#closeSession();
+    const end = this.#closeSession();
     this.#keepBeacon();
-    const { events, knowledge } = this.#publish(executed);
+    const { events, knowledge } = this.#publish(executed, end?.event ?? null);
     checkStep(this.#rules.kinds.object, this.#state, this.#objects);
     const changed = this.#encodeChanged();
     const log = knowledge.reduce(logAppend, this.#state.knowledge);
@@ -237,7 +240,7 @@ class PulseRun {
       state,
       receipts,
       endsSession: this.#endsSession,
-      committee,
+      committee: end?.committee ?? null,
       events,
       roots: {
         state: state.root(),
@@ -254,12 +257,15 @@ class PulseRun {
   }
 
   /** Phase 4, of a session's last Pulse alone. */
-  #closeSession(): readonly SessionMember[] | null {
+  #closeSession(): SessionEnd | null {
     if (this.#input.closesSession !== true) return null;
     return closeSession({
       read: (id) => this.#read(id),
-      write: (id, object) => void this.#objects.set(id, object),
-    });
+      write: (id, object) => {
+        this.#touched.add(id);
+        this.#objects.set(id, object);
+      },
+    }, this.#input.pulse);
   }
 
   /** Phase 5: after all transactions, so that none of the Pulse finds its own beacon. */
@@ -283,7 +289,11 @@ class PulseRun {
     this.#objects.set(USD, { kind: assetKind.name, value });
   }
 
-  #publish(executed: readonly Executed[]): { events: LedgerEvent[]; knowledge: Uint8Array[] } {
+  /** @param last the event that no transaction caused; null for none. */
+  #publish(
+    executed: readonly Executed[],
+    last: LedgerEventBody | null,
+  ): { events: LedgerEvent[]; knowledge: Uint8Array[] } {
     const { pulse } = this.#input;
     const events: LedgerEvent[] = [];
     const knowledge: Uint8Array[] = [];
@@ -296,6 +306,7 @@ class PulseRun {
         knowledge.push(idBytes(claim));
       }
     }
+    if (last !== null) events.push({ pulse, tx: null, event: last });
     return { events, knowledge };
   }
 

@@ -14,8 +14,9 @@ import type { Account } from "./objects/account.ts";
 import { accountKind } from "./objects/account.ts";
 import type { Asset } from "./objects/asset.ts";
 import { assetKind, MAX_SUPPLY, USD } from "./objects/asset.ts";
-import type { Validator } from "./objects/validator.ts";
-import { validatorId, validatorKind } from "./objects/validator.ts";
+import type { Staking } from "./objects/staking.ts";
+import { epochEndAfter, STAKING, stakingKind, tallied } from "./objects/staking.ts";
+import { newValidator, validatorId, validatorKind } from "./objects/validator.ts";
 import type { SessionMember, ValidatorSet } from "./objects/validator_set.ts";
 import { VALIDATOR_SET, validatorSetKind } from "./objects/validator_set.ts";
 
@@ -243,6 +244,8 @@ export interface GenesisOptions {
   readonly faucet?: boolean;
   /** The validators, in the order of the committee. @default a state without */
   readonly validators?: readonly GenesisMember[];
+  /** Pulses of an epoch. @default the first never ends */
+  readonly epochPulses?: bigint;
 }
 
 /** A validator that a chain begins with. */
@@ -274,7 +277,7 @@ export function genesisState(coding: ObjectCoding, options: GenesisOptions): Led
     objects.set(key, { kind: accountKind.name, value: { sequence: 0n, balances } });
     genesis += amount;
   }
-  for (const [id, object] of genesisValidators(options.validators ?? [])) objects.set(id, object);
+  for (const [id, object] of genesisValidators(options)) objects.set(id, object);
   for (const { stake } of options.validators ?? []) genesis += stake;
   if (genesis > MAX_SUPPLY) {
     throw new LedgerError("state", "Cannot make genesis: the amounts together do not fit 64 bits");
@@ -295,18 +298,44 @@ export function genesisState(coding: ObjectCoding, options: GenesisOptions): Led
 }
 
 /** The objects of the validators, by id; none without any. */
-function genesisValidators(members: readonly GenesisMember[]): [string, LedgerObject][] {
+function genesisValidators(
+  { validators: members = [], epochPulses = null }: {
+    readonly validators?: readonly GenesisMember[];
+    readonly epochPulses?: bigint | null;
+  },
+): [string, LedgerObject][] {
   if (members.length === 0) return [];
   const committee = members.map(({ publicKey, stake, operator }): SessionMember => {
     return { validator: validatorId(publicKey), operator, key: publicKey, stake };
   });
   const registered = committee.map(({ validator }) => validator);
   const set: ValidatorSet = { registered, committee, before: [] };
+  let staking: Staking = {
+    epochPulses,
+    epoch: 0n,
+    epochEnd: epochEndAfter(0n, epochPulses),
+    active: 0,
+    validators: 0,
+    bonded: 0n,
+  };
   const objects = committee.map(({ validator, operator, key, stake }): [string, LedgerObject] => {
-    const value: Validator = { operator, key, next: null, stake, status: "active", registered: 0n };
+    const given = {
+      operator,
+      key,
+      stake,
+      status: "active",
+      registered: 0n,
+      commission: 0,
+    } as const;
+    const value = newValidator(given);
+    staking = tallied(staking, undefined, value);
     return [validator, { kind: validatorKind.name, value }];
   });
-  return [...objects, [VALIDATOR_SET, { kind: validatorSetKind.name, value: set }]];
+  return [
+    ...objects,
+    [VALIDATOR_SET, { kind: validatorSetKind.name, value: set }],
+    [STAKING, { kind: stakingKind.name, value: staking }],
+  ];
 }
 
 /** What a state is restored from. */

@@ -1,6 +1,6 @@
 /** The view of one executing transaction: its changes are kept apart until it succeeds. */
 import type { AccountId, Digest, ObjectId } from "#internal/core/mod.ts";
-import { idBytes, shortId } from "#internal/core/mod.ts";
+import { idBytes, shortId, SionError } from "#internal/core/mod.ts";
 import type { EventValue, LedgerEventBody } from "./event_value.ts";
 import type { Touches } from "./kind.ts";
 import type { AnyObjectKind, LedgerObject, Moment, ObjectKind } from "./object_kind.ts";
@@ -17,6 +17,7 @@ import { accountId } from "./policy.ts";
 import type { Registry } from "./registry.ts";
 import { kindNamed } from "./registry.ts";
 import type { Credit } from "./shard_leaf.ts";
+import type { Unit } from "./unit.ts";
 import { objectId } from "./unit_codec.ts";
 import type { FailureCategory, View } from "./view.ts";
 import { TxFailure } from "./view.ts";
@@ -35,6 +36,8 @@ export interface ViewOptions {
   readonly kinds: Registry<AnyObjectKind>;
   /** Reads an object as the transactions before left it, and notes that it was touched. */
   read(id: string): LedgerObject | undefined;
+  /** @throws {SionError} `codec` on bytes that are no unit. */
+  unitOf(bytes: Uint8Array): Unit;
 }
 
 /** Kinds of objects that only the executor writes. */
@@ -184,6 +187,15 @@ export class TxView implements View {
 
   accountUnderPolicy(salt: Uint8Array): AccountId {
     return accountId(this.#options.policy, salt);
+  }
+
+  unitOf(bytes: Uint8Array): Unit | undefined {
+    try {
+      return this.#options.unitOf(bytes);
+    } catch (error) {
+      if (error instanceof SionError && error.code === "codec") return undefined;
+      throw error;
+    }
   }
 
   endSession(): void {

@@ -108,6 +108,8 @@ interface Known {
 /** Encodings and digests of units, each made once for a unit and shared: never to be changed. */
 export interface UnitCoding {
   encodeUnit(unit: Unit): Uint8Array;
+  /** @throws {SionError} `codec` unless `bytes` are the one encoding of a well-formed unit. */
+  decodeUnit(bytes: Uint8Array): Unit;
   unitDigest(unit: Unit): string;
   memberDigests(unit: Unit): readonly Digest[];
   encodeSigned(signed: SignedUnit): Uint8Array;
@@ -125,7 +127,7 @@ export function unitCoding(kinds: Registry<AnyTxKind>): UnitCoding {
   const known = new WeakMap<Unit, Known>();
   const signedBytes = new WeakMap<SignedUnit, Uint8Array>();
   const remember = (unit: Unit, bytes: Uint8Array): Known => {
-    const entry = { bytes, digest: toHex(taggedHash(UNIT_TAG, bytes)) };
+    const entry = { bytes, digest: unitBytesDigest(bytes) };
     known.set(unit, entry);
     return entry;
   };
@@ -138,6 +140,12 @@ export function unitCoding(kinds: Registry<AnyTxKind>): UnitCoding {
   };
   return {
     encodeUnit: (unit) => know(unit).bytes.slice(),
+    decodeUnit(bytes) {
+      const unit = decode(unitCodec, bytes);
+      const fault = unitFault(kinds, unit);
+      if (fault !== undefined) undecodable(`a unit: ${fault}`);
+      return unit;
+    },
     unitDigest: (unit) => know(unit).digest,
     memberDigests(unit) {
       const entry = know(unit);
@@ -177,6 +185,11 @@ export function unitCoding(kinds: Registry<AnyTxKind>): UnitCoding {
       return signed;
     },
   };
+}
+
+/** The digest of a unit's encoding. */
+export function unitBytesDigest(bytes: Uint8Array): string {
+  return toHex(taggedHash(UNIT_TAG, bytes));
 }
 
 /** The digest of a member's transaction. */

@@ -7,6 +7,7 @@ import type { AccountId, Digest, ObjectId } from "#internal/core/mod.ts";
 import type { Extent, Statement } from "./objects/claim.ts";
 import type { EventValue } from "./event_value.ts";
 import type { Moment, ObjectKind } from "./object_kind.ts";
+import type { Unit } from "./unit.ts";
 
 /** How a failure's reason begins. */
 export type FailureCategory = "charter caveat violated" | "invalid transaction" | "unauthorized";
@@ -74,6 +75,8 @@ export interface View extends Moment {
   /** The account that the acting policy controls under a salt: a keyless agent's. */
   accountUnderPolicy(salt: Uint8Array): AccountId;
 
+  /** The unit of an encoding without its authorization, or undefined when it is none. */
+  unitOf(bytes: Uint8Array): Unit | undefined;
   /** Makes the session end so soon as it can: its validators change. */
   endSession(): void;
   /** Records an event, for the receipt. */

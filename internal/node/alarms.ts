@@ -15,7 +15,8 @@ const SENTENCES: {
   "diverged": (validator, text) =>
     `${validator} signs nothing more: ${text}: give another --dir, and report it`,
   "equivocation": (_validator, text) =>
-    `${text}: its key is used in two places, or it is not to be trusted`,
+    `${text}: its key is used in two places, or it is not to be trusted (\`sion stake report\` has it ` +
+    "slashed)",
 };
 
 /**

@@ -1,8 +1,23 @@
 /** What a validator answers to clients: one function for each method of the contract. */
 import { encode, messageOf, SionError, toHex } from "#internal/core/mod.ts";
-import type { Account, Asset, Moment, Unit } from "#internal/ledger/mod.ts";
-import { accountKind, assetKind, readToDecide } from "#internal/ledger/mod.ts";
-import { headerCodec } from "#internal/proofs/mod.ts";
+import type {
+  Account,
+  Asset,
+  LedgerState,
+  Moment,
+  ReadObject,
+  Unit,
+} from "#internal/ledger/mod.ts";
+import {
+  accountKind,
+  assetKind,
+  delegationKind,
+  readDelegation,
+  readEpoch,
+  readPools,
+  readToDecide,
+} from "#internal/ledger/mod.ts";
+import { accusationCodec, headerCodec } from "#internal/proofs/mod.ts";
 import type { MethodParams, MethodResult, RpcCalls } from "#internal/rpc/mod.ts";
 import { DEFAULT_EVENT_PULSES, DEFAULT_EVENTS, MAX_PAGE, RpcError } from "#internal/rpc/mod.ts";
 import { busyError } from "./intake.ts";
@@ -23,8 +38,10 @@ export function createCalls(parts: ValidatorParts, faucet: Faucet | undefined): 
   return {
     ...createProofCalls(parts),
     account: now(accountOf),
+    accusations: now(accusationsOf),
     certificate: now(certificateOf),
     claim: now(claimOf),
+    delegations: now(delegationsOf),
     events: now(eventsOf),
     faucet(params, options) {
       if (faucet === undefined) {
@@ -36,6 +53,7 @@ export function createCalls(parts: ValidatorParts, faucet: Faucet | undefined): 
     header: now(headerOf),
     object: now(objectOf),
     objects: now(objectsOf),
+    pools: now(poolsOf),
     receipt: (params, options) => receiptOf(parts, params, options?.signal),
     status: now(statusOf),
     submit: (params) => submit(parts, params),
@@ -156,6 +174,50 @@ function objectsOf(
   const last = ids.at(-1);
   const next = ids.length < limit || last === undefined ? {} : { next: last };
   return { ...next, objects, pulse: pulseOf(parts) };
+}
+
+function accusationsOf(parts: ValidatorParts): MethodResult<"accusations"> {
+  const accusations = parts.machine.accusations()
+    .map((accusation) => toHex(encode(accusationCodec, accusation)));
+  return { accusations, pulse: pulseOf(parts) };
+}
+
+function poolsOf({ machine }: ValidatorParts): MethodResult<"pools"> {
+  const read = readerOf(machine.state());
+  const { epoch, epochEnd } = readEpoch(read);
+  return {
+    epoch: Number(epoch),
+    epoch_end: epochEnd === null ? null : Number(epochEnd),
+    pools: [...readPools(read)],
+    pulse: Number(machine.header().number),
+  };
+}
+
+function delegationsOf(
+  parts: ValidatorParts,
+  { account, after, limit = MAX_PAGE }: MethodParams<"delegations">,
+): MethodResult<"delegations"> {
+  const read = readerOf(parts.machine.state());
+  const ids = parts.store.objectIds({
+    kind: delegationKind.name,
+    limit,
+    ...(after === undefined ? {} : { after }),
+    where: { role: "owner", equals: account },
+  });
+  const delegations = ids.flatMap((id) => {
+    const found = readDelegation(read, id);
+    if (found === undefined) return [];
+    const { since, withdrawableAt, ...rest } = found;
+    const withdrawable = withdrawableAt === null ? null : Number(withdrawableAt);
+    return [{ ...rest, since: Number(since), withdrawable_at: withdrawable }];
+  });
+  const last = ids.at(-1);
+  const next = ids.length < limit || last === undefined ? {} : { next: last };
+  return { ...next, delegations, epoch: Number(readEpoch(read).epoch), pulse: pulseOf(parts) };
+}
+
+function readerOf(state: LedgerState): ReadObject {
+  return (id) => state.at(id);
 }
 
 async function receiptOf(

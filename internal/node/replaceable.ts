@@ -30,5 +30,6 @@ export function replaceable(first: Validator): ReplaceableValidator {
     reserved: (account) => inside.reserved(account),
     standing: (unit) => inside.standing(unit),
     laneCertificate: (unit) => inside.laneCertificate(unit),
+    accusations: () => inside.accusations(),
   };
 }

@@ -13,7 +13,10 @@ export function watchRole(
     if (self === before) return;
     before = self;
     if (self === null) {
-      logger.log("warn", "This key was replaced: this node only follows from now on");
+      logger.log(
+        "warn",
+        "This key signs no more: its validator has another, left, or was slashed; this node only follows",
+      );
     } else {
       logger.log("info", `Validator ${self} signs from session ${machine.session().session} on`);
     }

@@ -17,8 +17,8 @@ import {
 import type { DualBackend } from "#internal/crypto/mod.ts";
 import { DUAL_SIGNATURE_BYTES } from "#internal/crypto/mod.ts";
 import { verifyLogInclusion } from "#internal/merkle/mod.ts";
-import type { BlockHeader } from "./block_header.ts";
-import { blockHeaderCodec, blockId, statementLeaf } from "./block_header.ts";
+import type { BlockHeader } from "#internal/ledger/mod.ts";
+import { blockHeaderCodec, blockId, statementLeaf } from "#internal/ledger/mod.ts";
 import type { Header } from "./header.ts";
 import { headerCodec, headerDigest } from "./header.ts";
 import {
@@ -26,7 +26,7 @@ import {
   pulseStatementCodec,
   STATEMENT_TAGS,
   unitStatementCodec,
-} from "./statements.ts";
+} from "#internal/ledger/mod.ts";
 import type { Committee, CommitteeMember } from "./validator_set.ts";
 import { MAX_COMMITTEE } from "./validator_set.ts";
 

@@ -5,7 +5,7 @@
 import type { Codec } from "#internal/core/mod.ts";
 import { decode, encode, equalBytes, struct, text, toHex } from "#internal/core/mod.ts";
 import { taggedHash } from "#internal/crypto/mod.ts";
-import { FORMAT_VERSION } from "./block_header.ts";
+import { FORMAT_VERSION } from "#internal/ledger/mod.ts";
 import type { Header } from "./header.ts";
 import { headerCodec, headerDigest } from "./header.ts";
 import type { SessionConfig } from "./session_config.ts";

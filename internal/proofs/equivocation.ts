@@ -1,9 +1,9 @@
 /** Evidence that a validator signed two different blocks for one round. */
 import type { Codec } from "#internal/core/mod.ts";
 import { byteString, struct } from "#internal/core/mod.ts";
-import { DUAL_SIGNATURE_BYTES } from "#internal/crypto/mod.ts";
-import type { BlockHeader } from "./block_header.ts";
-import { blockHeaderCodec } from "./block_header.ts";
+import { DUAL_PUBLIC_KEY_BYTES, DUAL_SIGNATURE_BYTES } from "#internal/crypto/mod.ts";
+import type { BlockHeader, Offence, SignedBlock } from "#internal/ledger/mod.ts";
+import { blockHeaderCodec } from "#internal/ledger/mod.ts";
 
 /** A header with its author's signature. */
 export interface SignedHeader {
@@ -26,3 +26,30 @@ export const equivocationCodec: Codec<Equivocation> = struct({
   first: signedHeaderCodec,
   second: signedHeaderCodec,
 });
+
+/** An equivocation, and whose it is. */
+export interface Accusation {
+  /** The dual public key that signed both. */
+  readonly key: Uint8Array;
+  readonly equivocation: Equivocation;
+}
+
+/** The encoding in which nodes serve it. */
+export const accusationCodec: Codec<Accusation> = struct({
+  key: byteString(DUAL_PUBLIC_KEY_BYTES),
+  equivocation: equivocationCodec,
+});
+
+/** The body of the transaction that has the accused slashed. */
+export function evidenceOf(
+  { key, equivocation }: Accusation,
+): { readonly key: Uint8Array; readonly offence: Offence } {
+  const signed = ({ header: { chain: _, ...header }, signature }: SignedHeader): SignedBlock => {
+    return { header, signature };
+  };
+  const { first, second } = equivocation;
+  return {
+    key,
+    offence: { kind: "blocks", body: { first: signed(first), second: signed(second) } },
+  };
+}

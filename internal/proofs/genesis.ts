@@ -4,7 +4,7 @@ import { toHex } from "#internal/core/mod.ts";
 import type { Ledger, LedgerState, SessionMember } from "#internal/ledger/mod.ts";
 import { genesisState } from "#internal/ledger/mod.ts";
 import { EMPTY_ROOT, logPeaksRoot } from "#internal/merkle/mod.ts";
-import { FORMAT_VERSION } from "./block_header.ts";
+import { FORMAT_VERSION } from "#internal/ledger/mod.ts";
 import type { ChainOrigin } from "./chain_origin.ts";
 import { chainIdentity } from "./chain_origin.ts";
 import type { Header } from "./header.ts";
@@ -116,6 +116,7 @@ export function genesisOf(genesis: Genesis, ledger: Ledger): GenesisFacts {
     accounts: genesis.accounts,
     faucet: genesis.parameters.faucet ?? false,
     validators: genesis.validators,
+    ...(epochPulses === undefined ? {} : { epochPulses }),
   });
   const header: Header = {
     version: FORMAT_VERSION,

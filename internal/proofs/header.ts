@@ -2,8 +2,8 @@
 import type { Codec } from "#internal/core/mod.ts";
 import { bytes32, encode, list, option, struct, u16, u32, u64 } from "#internal/core/mod.ts";
 import { taggedHash } from "#internal/crypto/mod.ts";
-import type { BlockRef } from "./block_header.ts";
-import { blockRefCodec } from "./block_header.ts";
+import type { BlockRef } from "#internal/ledger/mod.ts";
+import { blockRefCodec } from "#internal/ledger/mod.ts";
 
 /** Rounds in a Pulse: Pulse p executes the anchors of rounds 4p−3 to 4p. */
 export const PULSE_ROUNDS = 4;

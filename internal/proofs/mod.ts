@@ -12,7 +12,7 @@ export {
   verifySamples,
   withholdingBound,
 } from "./availability.ts";
-export type { BlockHeader, BlockRef, ChainLink } from "./block_header.ts";
+export type { BlockHeader, BlockRef, ChainLink } from "#internal/ledger/mod.ts";
 export {
   blockHeaderCodec,
   blockId,
@@ -21,7 +21,7 @@ export {
   MAX_PARENTS,
   statementLeaf,
   statementsRoot,
-} from "./block_header.ts";
+} from "#internal/ledger/mod.ts";
 export type {
   CertificateContext,
   CertificateItem,
@@ -41,8 +41,8 @@ export {
   verifyLaneCertificate,
   verifyPulseCertificate,
 } from "./certificate.ts";
-export type { Equivocation, SignedHeader } from "./equivocation.ts";
-export { equivocationCodec } from "./equivocation.ts";
+export type { Accusation, Equivocation, SignedHeader } from "./equivocation.ts";
+export { accusationCodec, equivocationCodec, evidenceOf } from "./equivocation.ts";
 export type { ChainParameters, Genesis, GenesisFacts, GenesisValidator } from "./genesis.ts";
 export { configOf, genesisOf, MIN_EPOCH_PULSES, ZERO_HASH } from "./genesis.ts";
 export type { Header } from "./header.ts";
@@ -110,21 +110,21 @@ export {
   readStep,
   sessionStepCodec,
 } from "./light/session_walk.ts";
-export { epochEndAfter, isLastOfSession, sessionEndAfterChange } from "./session_rules.ts";
+export { isLastOfSession, sessionEndAfterChange } from "./session_rules.ts";
 export type { LightErrorCode, LightSource } from "./light/source.ts";
 export { notServed } from "./light/source.ts";
 export type { StateProof } from "./light/state_proof.ts";
 export { MAX_STATE_PROOF_BYTES, proveState, stateProofCodec } from "./light/state_proof.ts";
 export { provesWrongData } from "./light/wrong_data.ts";
 export type { WorldClaim, WorldVerdict, WorldVerifier } from "./light/world_verifier.ts";
-export type { PulseStatement, StopStatement, UnitStatement } from "./statements.ts";
+export type { PulseStatement, StopStatement, UnitStatement } from "#internal/ledger/mod.ts";
 export {
   encodeStatement,
   pulseStatementCodec,
   STATEMENT_TAGS,
   stopStatementCodec,
   unitStatementCodec,
-} from "./statements.ts";
+} from "#internal/ledger/mod.ts";
 export type { Committee, CommitteeMember } from "./validator_set.ts";
 export {
   committeeOf,

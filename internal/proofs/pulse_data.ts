@@ -21,8 +21,8 @@ import {
   u8,
 } from "#internal/core/mod.ts";
 import { taggedHash } from "#internal/crypto/mod.ts";
-import type { BlockRef } from "./block_header.ts";
-import { blockRefCodec } from "./block_header.ts";
+import type { BlockRef } from "#internal/ledger/mod.ts";
+import { blockRefCodec } from "#internal/ledger/mod.ts";
 import type { Equivocation } from "./equivocation.ts";
 import { equivocationCodec } from "./equivocation.ts";
 import type { Header } from "./header.ts";

@@ -1,7 +1,7 @@
 /** A session's committee: who may sign blocks, with what weight, and what a quorum is. */
-import { MAX_COMMITTEE, validatorId } from "#internal/ledger/mod.ts";
+import { cutWeights, MAX_COMMITTEE, validatorId } from "#internal/ledger/mod.ts";
 
-export { MAX_COMMITTEE, validatorId };
+export { cutWeights, MAX_COMMITTEE, validatorId };
 
 /** One member of a committee. Its place in the committee is what blocks call `author`. */
 export interface CommitteeMember {
@@ -46,24 +46,6 @@ export function shownStake(stake: bigint): bigint {
 /** The least stake of a quorum in whole units, rounded up: 266667 for 266,666.666667 USD. */
 export function shownQuorum(quorum: bigint): bigint {
   return (quorum + WHOLE_UNIT - 1n) / WHOLE_UNIT;
-}
-
-/**
- * Voting weights of stakes. From four validators on, stakes are cut to the largest c with
- * 3c < Σ min(stake, c), so that no validator has a third.
- */
-export function cutWeights(stakes: readonly bigint[]): bigint[] {
-  if (stakes.length < 4) return [...stakes];
-  const allowed = (c: bigint): boolean =>
-    3n * c < stakes.reduce((sum, stake) => sum + (stake < c ? stake : c), 0n);
-  let low = 0n;
-  let high = stakes.reduce((most, stake) => (stake > most ? stake : most), 0n);
-  while (low < high) {
-    const middle = (low + high + 1n) / 2n;
-    if (allowed(middle)) low = middle;
-    else high = middle - 1n;
-  }
-  return stakes.map((stake) => (stake < low ? stake : low));
 }
 
 /**

@@ -19,7 +19,15 @@ import {
   squareCommitment,
   world,
 } from "./proof_methods.ts";
-import { balanceView, eventView, objectView, receiptView, statusView } from "./views.ts";
+import {
+  balanceView,
+  delegationView,
+  eventView,
+  objectView,
+  poolView,
+  receiptView,
+  statusView,
+} from "./views.ts";
 import {
   count,
   flag,
@@ -28,6 +36,7 @@ import {
   hexText,
   json,
   list,
+  nullable,
   oneOf,
   optional,
   record,
@@ -39,6 +48,11 @@ const MAX_HEADER_BYTES = 1 << 16;
 const MAX_CERTIFICATE_BYTES = 1 << 20;
 /** Bytes of an object that a claim rests on: a claim, a bond, an account of adjudicators' policy. */
 const MAX_CLAIM_OBJECT_BYTES = 1 << 16;
+/** A key, two headers and two dual signatures. */
+const MAX_ACCUSATION_BYTES = 1 << 16;
+const MAX_ACCUSATIONS = 64;
+/** Validators that a chain has at most. */
+const MAX_POOLS = 64;
 /** The claims below one, their bonds and adjudicators: a claim rests on at most 128 atoms. */
 const MAX_CLAIM_OBJECTS = 512;
 
@@ -65,6 +79,24 @@ const certificate = defineMethod({
   result: record({ bytes: hexText(MAX_CERTIFICATE_BYTES), number: count(), pulse: count() }),
 });
 
+const delegations = defineMethod({
+  name: "delegations",
+  summary:
+    "Delegations of an account, with the stake behind them and the rewards owed now; a page " +
+    "at a time (`after`, `next`).",
+  params: record({
+    account: hex64,
+    after: optional(hex64),
+    limit: optional(count(MAX_PAGE)),
+  }, "closed"),
+  result: record({
+    delegations: list(delegationView, MAX_PAGE),
+    epoch: count(),
+    next: optional(hex64),
+    pulse: count(),
+  }),
+});
+
 const events = defineMethod({
   name: "events",
   summary: "Events from a Pulse on, in order, but the first `skip`. `next` says how to ask for " +
@@ -77,6 +109,17 @@ const events = defineMethod({
   result: record({
     events: list(eventView, MAX_PAGE),
     next: record({ from: count(), skip: count() }),
+    pulse: count(),
+  }),
+});
+
+const accusations = defineMethod({
+  name: "accusations",
+  summary: "Validators that the node saw sign two blocks for one round, each with both headers: " +
+    "what a transaction of evidence takes.",
+  params: record({}, "closed"),
+  result: record({
+    accusations: list(hexText(MAX_ACCUSATION_BYTES), MAX_ACCUSATIONS),
     pulse: count(),
   }),
 });
@@ -144,6 +187,19 @@ const objects = defineMethod({
   result: record({ next: optional(hex64), objects: list(objectView, MAX_PAGE), pulse: count() }),
 });
 
+const pools = defineMethod({
+  name: "pools",
+  summary: "Every validator with its own stake, its pool and its weight, of one state.",
+  params: record({}, "closed"),
+  result: record({
+    epoch: count(),
+    /** The Pulse at which the epoch is due to end; null: it never does. */
+    epoch_end: nullable(count()),
+    pools: list(poolView, MAX_POOLS),
+    pulse: count(),
+  }),
+});
+
 const receipt = defineMethod({
   name: "receipt",
   summary: "What became of a transaction. Waits up to `wait_ms` for it to be executed, or, with " +
@@ -194,9 +250,11 @@ const submit = defineMethod({
 /** Every method by its name. */
 export const methods = {
   account,
+  accusations,
   bad_encoding: badEncoding,
   certificate,
   claim,
+  delegations,
   events,
   faucet,
   genesis,
@@ -207,6 +265,7 @@ export const methods = {
   object,
   object_proof: objectProof,
   objects,
+  pools,
   published,
   receipt,
   receipt_proof: receiptProof,

@@ -51,6 +51,36 @@ export const objectView = record({ id: hex64, kind: string(64), object: json });
 /** One object. */
 export type ObjectView = WireOf<typeof objectView>;
 
+/** A validator with its pool: amounts in micro-units, `commission` in ten-thousandths. */
+export const poolView = record({
+  commission: count(10_000),
+  delegated: u64,
+  earned: u64,
+  earning: u64,
+  operator: hex64,
+  own: u64,
+  status: string(16),
+  validator: hex64,
+  /** In the present committee; 0 outside. */
+  weight: u64,
+});
+/** One validator with its pool. */
+export type PoolView = WireOf<typeof poolView>;
+
+/** A delegation as it stands, `owed` and `stake` in micro-units. */
+export const delegationView = record({
+  delegation: hex64,
+  owed: u64,
+  phase: oneOf("pending", "earning", "unbonding"),
+  shares: u64,
+  since: count(),
+  stake: u64,
+  validator: hex64,
+  withdrawable_at: nullable(count()),
+});
+/** One delegation. */
+export type DelegationView = WireOf<typeof delegationView>;
+
 /** What `sion_status` shows, member for member. `executed` is [succeeded, failed, void]. */
 export const statusView = record({
   active: flag,

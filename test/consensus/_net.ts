@@ -24,7 +24,7 @@ import {
   statementKinds,
 } from "#internal/consensus/mod.ts";
 import { taggedHash } from "#internal/crypto/mod.ts";
-import type { Ledger, Receipt, SignedUnit } from "#internal/ledger/mod.ts";
+import type { Action, Ledger, Receipt, SignedUnit } from "#internal/ledger/mod.ts";
 import { checkConservation, createLedger, USD, voidDigest } from "#internal/ledger/mod.ts";
 import { DataSquare } from "#internal/merkle/mod.ts";
 import type {
@@ -55,6 +55,8 @@ import { Timeline } from "../sim/timeline.ts";
 export interface NetOptions {
   readonly seed?: number;
   readonly validators?: number;
+  /** Nodes besides, whose keys come after those of the validators. @default 0 */
+  readonly joiners?: number;
   /** Delay of a message, ms: at least and at most. @default 5 to 5 */
   readonly delayMs?: readonly [number, number];
   /** Chance that a message is lost. @default 0 */
@@ -156,7 +158,7 @@ export class Net {
     const { delayMs = [5, 5], loss = 0, duplicates = 0 } = options;
     this.#network = new Network({
       timeline: this.#timeline,
-      size: count,
+      size: count + (options.joiners ?? 0),
       seed: options.seed ?? 1,
       weather: { delayMs, loss, duplicates },
       deliver: (from, to, { bytes }) => {
@@ -164,7 +166,9 @@ export class Net {
         this.peer(to).host.feed({ type: "message", from, message: received });
       },
     });
-    for (let i = 0; i < count; i++) this.peers.push(new Peer(this.#host(i)));
+    for (let i = 0; i < count + (options.joiners ?? 0); i++) {
+      this.peers.push(new Peer(this.#host(i)));
+    }
     for (const { host } of this.peers) this.at(this.nowMs, () => host.start());
   }
 
@@ -393,8 +397,13 @@ export class Net {
   rotation(i: number, key: number): SignedUnit {
     const validator = validatorId(keyOf(i));
     const body = { validator, key: keyOf(key), consent: new Uint8Array(32) };
-    const { unit, authorization } = this.payment(`operator-${i}`, "bob", 1n);
-    const members = unit.members.map((member) => ({ ...member, kind: "rotate_key", body }));
+    return this.action(`operator-${i}`, { kind: "rotate_key", body });
+  }
+
+  /** Any transaction of a wallet, in its next slot. */
+  action(by: string, action: Action): SignedUnit {
+    const { unit, authorization } = this.payment(by, "bob", 1n);
+    const members = unit.members.map((member) => ({ ...member, ...action }));
     return { unit: { ...unit, members }, authorization };
   }
 

@@ -37,6 +37,7 @@ import { locksFault } from "../../internal/proofs/light/lane_locks.ts";
 import { verifyReceiptProof } from "../../internal/proofs/light/receipt_proof.ts";
 import { takeStep } from "../../internal/proofs/light/session_walk.ts";
 import { verifyStateProof } from "../../internal/proofs/light/state_proof.ts";
+import { decodeBareUnit } from "../../internal/proofs/world/stack_b/unit.ts";
 import { Net } from "../consensus/_net.ts";
 import { scenarios } from "../ledger/_scenarios.ts";
 import { accountOf } from "../ledger/_world.ts";
@@ -266,6 +267,29 @@ export const LEDGER_DECODERS: readonly Decoder[] = [
     use: (signed) => verifyAuthorization(insecure, signed, ledger),
   }),
   decoder({
+    name: "a unit of evidence, without its authorization",
+    covers: ["decodeUnit", "unitCodec"],
+    samples: () => units().map((bytes) => ledger.encodeUnit(ledger.decodeSigned(bytes).unit)),
+    decode: (bytes) => ledger.decodeUnit(bytes),
+    encode: (unit) => ledger.encodeUnit({ ...unit }),
+  }),
+  decoder({
+    name: "a unit of evidence, by the second stack",
+    covers: ["decodeBareUnit"],
+    samples: () => units().map((bytes) => ledger.encodeUnit(ledger.decodeSigned(bytes).unit)),
+    decode: (bytes) => ({ bytes, unit: decodeBareUnit(bytes) }),
+    use: ({ bytes, unit }) => {
+      // What the first stack reads is a unit for the second one, and nothing else is.
+      let isUnit = true;
+      try {
+        ledger.decodeUnit(bytes);
+      } catch {
+        isUnit = false;
+      }
+      if (isUnit !== (unit !== null)) throw new Error("the stacks read another unit");
+    },
+  }),
+  decoder({
     name: "a signed unit, by the second stack",
     covers: ["signedUnitCodec", "decodeUnit"],
     samples: () => [...signedUnits, ...units()],
@@ -325,6 +349,13 @@ export const LEDGER_DECODERS: readonly Decoder[] = [
     proofs.blockRefCodec,
     decodedBlocks.flatMap((block) => block.header.parents).slice(0, 2),
   ),
+  codec("an accusation", "accusationCodec", proofs.accusationCodec, [{
+    key: new Uint8Array(32),
+    equivocation: {
+      first: decodedBlocks[0] as (typeof decodedBlocks)[0],
+      second: decodedBlocks[1] as (typeof decodedBlocks)[0],
+    },
+  }], { use: (value) => proofs.evidenceOf(value) }),
   codec("an equivocation", "equivocationCodec", proofs.equivocationCodec, [{
     first: decodedBlocks[0] as (typeof decodedBlocks)[0],
     second: decodedBlocks[1] as (typeof decodedBlocks)[0],

@@ -2,7 +2,7 @@
  * For each transaction kind a small world in which it succeeds, and one in which it fails: what the
  * contract suite runs and what the vector files are made of.
  */
-import type { Action } from "#internal/ledger/mod.ts";
+import type { Action, SignedUnit } from "#internal/ledger/mod.ts";
 import {
   agentPay,
   charter,
@@ -33,6 +33,22 @@ import {
   topUp,
 } from "./_claims.ts";
 import { commit, growing, openLog, SOME_ATOMS } from "./_memory.ts";
+import {
+  claimEarned,
+  claimRewards,
+  delegate,
+  earningWorld,
+  leave,
+  onTwoUnits,
+  passTo,
+  registerValidator,
+  setCommission,
+  showing,
+  stakeWorld,
+  undelegate,
+  withdraw,
+  withdrawOwn,
+} from "./_staking.ts";
 import { accept, close, dealOfBob, postDeal, prove } from "./_storage.ts";
 import { accountOf, payMemo, payTo, usd, World } from "./_world.ts";
 
@@ -209,5 +225,38 @@ export const scenarios: { readonly [kind: string]: () => Scenario } = {
     const grow = growing(log, SOME_ATOMS);
     world.make("alice", commit(grow(0, 3)));
     return of(world, "alice", commit(grow(3, 7)), commit(grow(2, 7)));
+  },
+  stake_register: () => {
+    const world = stakeWorld();
+    return of(world, "alice", registerValidator(10, { commission: 500 }), registerValidator(1));
+  },
+  stake_commission: () => of(stakeWorld(), "alice", setCommission(250), setCommission(1, idOf(1))),
+  stake_leave: () => of(stakeWorld(), "alice", leave(), leave(idOf(1))),
+  stake_delegate: () => of(stakeWorld(), "alice", delegate(usd(5000)), delegate(usd(0.5))),
+  stake_claim: () => {
+    const { world, delegation } = earningWorld();
+    return of(world, "bob", claimRewards(delegation), claimEarned());
+  },
+  stake_undelegate: () => {
+    const { world, delegation } = earningWorld();
+    return of(world, "bob", undelegate(delegation), undelegate(NOBODY));
+  },
+  stake_withdraw: () => {
+    const { world, delegation } = earningWorld();
+    world.make("bob", undelegate(delegation));
+    passTo(world, 1030n);
+    return of(world, "bob", withdraw(delegation), withdrawOwn(idOf(1)));
+  },
+  evidence: () => {
+    const { world } = earningWorld();
+    const rivals = [1n, 2n].map((n) => world.unit("alice", [payTo([bob, n])]));
+    const two = rivals as [SignedUnit, SignedUnit];
+    const apart: typeof two = [two[0], world.unit("alice", [payTo([bob, 1n])], { ahead: 1 })];
+    return of(
+      world,
+      "carol",
+      showing(onTwoUnits(world, "votes", two)),
+      showing(onTwoUnits(world, "votes", apart)),
+    );
   },
 };

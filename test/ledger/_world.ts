@@ -66,6 +66,8 @@ export interface WorldOptions extends LedgerOptions {
   readonly accounts?: readonly (readonly [string, bigint])[];
   /** @default a state without */
   readonly validators?: readonly GenesisMember[];
+  /** @default the first never ends */
+  readonly epochPulses?: bigint;
 }
 
 export class World {
@@ -81,6 +83,7 @@ export class World {
       shards: options.shards ?? 2,
       faucet: options.faucet ?? true,
       ...(options.validators === undefined ? {} : { validators: options.validators }),
+      ...(options.epochPulses === undefined ? {} : { epochPulses: options.epochPulses }),
       accounts: options.accounts ?? NAMED.map((name) => [accountOf(name), FUNDS] as const),
     });
   }

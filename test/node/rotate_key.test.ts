@@ -161,7 +161,7 @@ describe("a validator's key on real nodes", () => {
       const late = await start(3, { log: (level, line) => void lines.push(`${level}: ${line}`) });
       expect(late.validator).toBe(3);
       await expect.poll(() => lines, WAIT).toContain(
-        "warn: This key was replaced: this node only follows from now on",
+        "warn: This key signs no more: its validator has another, left, or was slashed; this node only follows",
       );
       expect(await late.calls.status({})).toMatchObject({ active: false, session: 1 });
       const { pulse } = await first.calls.status({});

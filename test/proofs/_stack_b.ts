@@ -18,7 +18,7 @@ import type {
 } from "../../internal/proofs/world/world_input.ts";
 
 export const USD: string = assetId("USD");
-const CHAIN: string = toHex(taggedHash("test/world-chain"));
+export const CHAIN: string = toHex(taggedHash("test/world-chain"));
 const EMPTY: PartialTree = { type: "empty" };
 
 /** Who signs: one key, no salt. */

@@ -5,7 +5,11 @@ import { taggedHash } from "#internal/crypto/mod.ts";
 import type { PartialTree, WorldInput, WorldOutput } from "#internal/proofs/mod.ts";
 import { executeByStackB } from "#internal/proofs/mod.ts";
 import { append } from "../../internal/proofs/world/stack_b/log.ts";
-import type { BodyOf, ObjectKind } from "../../internal/proofs/world/stack_b/objects.ts";
+import type {
+  BodyOf,
+  ObjectKind,
+  StateObject,
+} from "../../internal/proofs/world/stack_b/objects.ts";
 import { accountKey, objectCodec } from "../../internal/proofs/world/stack_b/objects.ts";
 import type { Receipt } from "../../internal/proofs/world/stack_b/receipt.ts";
 import type { Wallet, Wanted } from "./_stack_b.ts";
@@ -33,8 +37,10 @@ export class Story {
   readonly told: Told[] = [];
   readonly #next = new Map<string, bigint>();
 
-  constructor(wallets: readonly Wallet[]) {
-    this.trees = treesOf(genesisOf(wallets.map((one) => [one, FUNDS] as const)), 3);
+  /** @param more what there is beside the wallets' accounts. */
+  constructor(wallets: readonly Wallet[], more: ReadonlyMap<string, StateObject> = new Map()) {
+    const funded = genesisOf(wallets.map((one) => [one, FUNDS] as const));
+    this.trees = treesOf(new Map([...funded, ...more]), 3);
     this.knowledge.root = inputOf(this.trees, []).before.knowledgeRoot;
   }
 
@@ -64,13 +70,14 @@ export class Story {
   }
 
   /** Executes units in one Pulse, which issues at most one claim. */
-  execute(units: readonly Uint8Array[]): readonly Receipt[] {
+  execute(units: readonly Uint8Array[], closesSession = false): readonly Receipt[] {
     const { before } = inputOf(this.trees, []);
     this.pulse += 1n;
     const input = inputOf(this.trees, units.map((unit) => ordered(unit)), {
       pulse: this.pulse,
       beacon: this.beacon(this.pulse),
       timeMs: this.timeMs,
+      closesSession,
       before: {
         ...before,
         knowledgeRoot: this.knowledge.root,

@@ -20,6 +20,7 @@ import { add, alter, idOf, rotate, validatorWorld } from "../ledger/_validators.
 import { accountOf, payMemo, payTo, usd, World } from "../ledger/_world.ts";
 import { tellOfClaims } from "./_claim_stories.ts";
 import { tellOfMemory } from "./_memory_stories.ts";
+import { tellOfStaking } from "./_staking_stories.ts";
 import { tellOfStorage } from "./_storage_stories.ts";
 import type { Does, Execute } from "./_story.ts";
 
@@ -48,6 +49,7 @@ export function tell(execute: Execute): void {
   tellOfClaims(execute);
   tellOfMemory(execute);
   tellOfStorage(execute);
+  tellOfStaking(execute);
 }
 
 function ofFees(does: Does): void {

@@ -5,6 +5,7 @@ import type { WorldInput, WorldOutput } from "#internal/proofs/mod.ts";
 import type { Mutant, Mutated } from "./_mutants.ts";
 import { plantMutants } from "./_mutants.ts";
 import { tellOfSpawns } from "./_spawn_stories.ts";
+import { STAKING_RULES } from "./_staking_rules.ts";
 import { tell } from "./_stories.ts";
 import { executeByBoth } from "./_two_stacks.ts";
 
@@ -108,46 +109,14 @@ const MUTANTS: readonly Mutant[] = [
     "chain.some(({ value }) => value.caveats.receipts)",
     "chain[0]?.value.caveats.receipts === true",
   ],
-  ["who changes a key", "tx/rotate_key.ts", "validator.operator === view.actor", "true"],
-  ["keys of those who left", "tx/rotate_key.ts", 'validator.status === "active"', "true"],
+  ["keys of those who left", "tx/rotate_key.ts", 'status !== "left"', "true"],
   ["one change at a time", "tx/rotate_key.ts", "validator.next === null", "true"],
-  [
-    "keys that were another's",
-    "tx/rotate_key.ts",
-    "view.get(validatorKeyKind, keyId)",
-    "undefined",
-  ],
-  ["first keys", "tx/rotate_key.ts", "view.get(validatorKind, keyId)", "undefined"],
-  [
-    "names of validators",
-    "tx/rotate_key.ts",
-    "view.get(validatorKeyKind, named)?.validator ?? named",
-    "named",
-  ],
   ["the end of the session", "tx/rotate_key.ts", "view.endSession()", "0"],
   [
     "the notice",
     "tx/rotate_key.ts",
     "view.pulse + ROTATION_PULSES",
     "view.pulse",
-  ],
-  ["keys that change", "committee.ts", "next?.key ?? validator.key", "validator.key"],
-  ["who is in a committee", "committee.ts", 'status !== "active" || stake === 0n', "false"],
-  [
-    "members without stake",
-    "committee.ts",
-    'status !== "active" || stake === 0n',
-    'status !== "active"',
-  ],
-  ["the size of a committee", "committee.ts", "candidates.slice(0, MAX_COMMITTEE)", "candidates"],
-  ["of equal stakes", "committee.ts", "a.place - b.place", "b.place - a.place"],
-  ["the most stake", "committee.ts", "a.stake > b.stake", "a.stake < b.stake"],
-  ["an empty committee", "committee.ts", "members.length === 0", "false"],
-  [
-    "the committee before",
-    "committee.ts",
-    "{ ...set, committee, before: set.committee }",
-    "{ ...set, committee }",
   ],
   ["what was spent", "tx/agent_pay.ts", "allotment.spent + body.amount", "allotment.spent"],
   ["when reservations lapse", "objects/bond.ts", "until >= pulse", "until > pulse"],
@@ -283,6 +252,7 @@ const MUTANTS: readonly Mutant[] = [
   ["Pulses that keep beacons", "objects/beacon.ts", "pulse % BEACON_PULSES === 0n", "true"],
   ["when beacons are kept", "pulse.ts", "this.#keepBeacon()", "0"],
   ["whose beacon it is", "tx_view.ts", "kept?.pulse === pulse", "kept !== undefined"],
+  ...STAKING_RULES,
 ];
 
 const cases: { readonly input: WorldInput; readonly output: WorldOutput }[] = [];

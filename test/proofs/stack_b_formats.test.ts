@@ -59,6 +59,15 @@ const KINDS = [
   ["storage_close", 75],
   ["memory_open", 80],
   ["memory_commit", 81],
+  ["rotate_key", 99],
+  ["stake_register", 100],
+  ["stake_commission", 101],
+  ["stake_leave", 102],
+  ["stake_delegate", 103],
+  ["stake_claim", 104],
+  ["stake_undelegate", 105],
+  ["stake_withdraw", 106],
+  ["evidence", 107],
 ] as const;
 
 interface Vector {

@@ -8,10 +8,14 @@ import type { Mutant, Mutated } from "./_mutants.ts";
 import { plantMutants } from "./_mutants.ts";
 import { misshapenCommits, unitOfCommit } from "./_misshapen.ts";
 import { SPAWN_MUTANTS } from "./_spawn_mutants.ts";
+import { misshapenStakes, shapelyStakes } from "./_misshapen_stakes.ts";
+import { STAKING_MUTANTS, VALIDATOR_MUTANTS } from "./_staking_mutants.ts";
 import { tellOfSpawns } from "./_spawn_stories.ts";
 import { STORAGE_MUTANTS } from "./_storage_mutants.ts";
 import { tell } from "./_stories.ts";
+import type { Execute } from "./_story.ts";
 import { executeByBoth } from "./_two_stacks.ts";
+import { tellOfUnbonding } from "./_unbonding_stories.ts";
 
 const FEE = "MEMBER_FEE + (signatures + members - 1n) / members";
 const BEYOND = "alone && session !== null && call !== null ? NAMED_RECEIPT_FEE : 0n";
@@ -189,37 +193,12 @@ const MUTANTS: readonly Mutant[] = [
     "charters.some(({ charter }) => charter.caveats.receipts)",
     "first.caveats.receipts",
   ],
-  ["who changes a key", "kinds/rotate_key.ts", "validator.operator !== context.account", "false"],
-  ["keys of those who left", "kinds/rotate_key.ts", "validator.status !== 0", "false"],
-  ["one change at a time", "kinds/rotate_key.ts", "validator.next !== null", "false"],
-  ["keys that were another's", "kinds/rotate_key.ts", 'context.find("validator_key", to)', "null"],
-  ["first keys", "kinds/rotate_key.ts", 'context.find("validator", to)', "null"],
-  ["names of validators", "kinds/rotate_key.ts", "known === null", "true"],
-  ["the end of the session", "kinds/rotate_key.ts", "context.endSession()", "0"],
-  ["the notice", "kinds/rotate_key.ts", "context.pulse + NOTICE", "context.pulse"],
-  [
-    "the key's note",
-    "kinds/rotate_key.ts",
-    "{ validator: name }",
-    "{ validator: to }",
-  ],
-  ["keys that change", "validators.ts", "found.body.next.key", "found.body.key"],
-  ["those who left", "validators.ts", "status === 0", "true"],
-  ["members without stake", "validators.ts", "stake > 0n", "true"],
-  ["the size of a committee", "validators.ts", "before.length < MOST", "true"],
-  ["of equal stakes", "validators.ts", "at < place", "at > place"],
-  ["the most stake", "validators.ts", "other.stake > one.stake", "other.stake < one.stake"],
-  ["an empty committee", "validators.ts", "next.length > 0", "true"],
-  [
-    "the committee before",
-    "validators.ts",
-    "{ registered: set.registered, committee, before: set.committee }",
-    "{ ...set, committee }",
-  ],
   ["what was spent", "kinds/agent_pay.ts", "allotment.spent + amount", "allotment.spent"],
   ...SPAWN_MUTANTS,
   ...CLAIM_MUTANTS,
   ...STORAGE_MUTANTS,
+  ...VALIDATOR_MUTANTS,
+  ...STAKING_MUTANTS,
   ["what opening a log costs", "kinds/memory_open.ts", "100n", "0n"],
   ["whose log is opened", "kinds/memory_open.ts", "agent !== null", "false"],
   ["when an agent's log is opened", "kinds/memory_open.ts", FIXES, '"outcome"'],
@@ -319,12 +298,16 @@ beforeAll(async () => {
   for (const commit of misshapenCommits()) {
     units.push({ bytes: unitOfCommit(commit), refused: true });
   }
-  tell((world, ordered, advanceMs, closesSession = false) => {
+  for (const body of shapelyStakes()) units.push({ bytes: unitAround(body), refused: false });
+  for (const body of misshapenStakes()) units.push({ bytes: unitAround(body), refused: true });
+  const execute: Execute = (world, ordered, advanceMs, closesSession = false) => {
     const options = { advanceMs, closesSession, witness: "whole" } as const;
     const { differences, input, b } = executeByBoth(world, ordered, options);
     expect(differences).toEqual([]);
     cases.push({ input, output: b.output });
-  });
+  };
+  tell(execute);
+  tellOfUnbonding(execute);
   cases.push(...await tellOfSpawns());
 }, 600_000);
 

@@ -7,8 +7,11 @@ import { beaconKind } from "./beacon.ts";
 import { bondKind } from "./bond.ts";
 import { charterKind } from "./charter.ts";
 import { claimKind } from "./claim.ts";
+import { delegationKind } from "./delegation.ts";
 import { identityKind } from "./identity.ts";
 import { memoryLogKind } from "./memory_log.ts";
+import { rewardMarkKind } from "./reward_mark.ts";
+import { stakingKind } from "./staking.ts";
 import { storageDealKind } from "./storage_deal.ts";
 import { validatorKind } from "./validator.ts";
 import { validatorKeyKind } from "./validator_key.ts";
@@ -29,4 +32,7 @@ export const objectKinds: readonly AnyObjectKind[] = [
   validatorKind,
   validatorKeyKind,
   validatorSetKind,
+  delegationKind,
+  stakingKind,
+  rewardMarkKind,
 ];

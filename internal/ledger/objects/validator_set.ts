@@ -8,7 +8,7 @@ import { keyCodec, validatorId } from "./validator.ts";
 /** The most validators a committee has. A set of them fits a 16-bit mask. */
 export const MAX_COMMITTEE = 16;
 /** The most validators a chain has, those outside the committee included. */
-const MAX_REGISTERED = 64;
+export const MAX_REGISTERED = 64;
 
 /** A member of a session's committee. */
 export interface SessionMember {

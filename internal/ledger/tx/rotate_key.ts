@@ -1,16 +1,20 @@
 /**
  * Gives a validator another key from the next session on, which it makes begin. The new key signs
- * too, for this very slot: so nobody can take a key that is another's, or use its consent again.
+ * too, for this very slot: so nobody can take a key that is another's, or use its consent again. A
+ * slashed validator joins again with it.
  */
 import { byteString, encode, id, idBytes, shortId, struct, u64 } from "#internal/core/mod.ts";
 import type { ValueOf } from "#internal/core/mod.ts";
 import { DUAL_PUBLIC_KEY_BYTES, DUAL_SIGNATURE_BYTES, taggedHash } from "#internal/crypto/mod.ts";
-import { ROTATION_PULSES } from "../committee.ts";
 import { defineTxKind } from "../kind.ts";
 import type { ConsentPlace } from "../kind.ts";
+import { STAKING } from "../objects/staking.ts";
+import type { Validator } from "../objects/validator.ts";
 import { validatorId, validatorKind } from "../objects/validator.ts";
 import { validatorKeyKind } from "../objects/validator_key.ts";
+import { ROTATION_PULSES } from "../staking/committee.ts";
 import type { View } from "../view.ts";
+import { needOperated, putValidator, requireNewKey } from "./_staking.ts";
 
 const ROTATE_TAG = "sion/rotate/v1";
 
@@ -50,23 +54,19 @@ export const rotateKey = defineTxKind({
   consents: ({ validator, key, consent }, place) => [
     { publicKey: key, digest: rotationDigest(place, validator), signature: consent },
   ],
-  touches: ({ validator, key }) => ({ shared: [validator, validatorId(key)] }),
+  touches: ({ validator, key }) => ({ shared: [validator, validatorId(key), STAKING] }),
   intent: ({ validator, key }, say) =>
     `Change the key of validator ${say.short(validator)} to ${say.short(validatorId(key))} ` +
     "from the next session on",
   apply(view: View, { validator: named, key }) {
-    const id = view.get(validatorKeyKind, named)?.validator ?? named;
-    const validator = view.need(validatorKind, id);
+    const found = needOperated(view, named, "change its key");
+    const { id, validator } = found;
     const short = shortId(id);
+    const { status } = validator;
     view.require(
-      validator.operator === view.actor,
-      "unauthorized",
-      `only the operator of validator ${short} may change its key`,
-    );
-    view.require(
-      validator.status === "active",
+      status !== "left",
       "invalid transaction",
-      `validator ${short} is not active`,
+      `validator ${short} has left`,
     );
     view.require(
       validator.next === null,
@@ -74,10 +74,10 @@ export const rotateKey = defineTxKind({
       `the key of validator ${short} changes already`,
     );
     const keyId = validatorId(key);
-    const isNew = view.get(validatorKind, keyId) === undefined &&
-      view.get(validatorKeyKind, keyId) === undefined;
-    view.require(isNew, "invalid transaction", "a validator has or had this key");
-    view.put(validatorKind, id, { ...validator, next: { key, since: view.pulse } });
+    requireNewKey(view, keyId);
+    const after: Validator = { ...validator, next: { key, since: view.pulse } };
+    if (status === "slashed") putValidator(view, found, { ...after, status: "joining" });
+    else view.put(validatorKind, id, after);
     view.put(validatorKeyKind, keyId, { validator: id });
     view.endSession();
     const ends = view.pulse + ROTATION_PULSES;

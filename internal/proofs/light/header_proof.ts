@@ -4,7 +4,7 @@
  */
 import type { Codec } from "#internal/core/mod.ts";
 import { equalBytes, list, struct } from "#internal/core/mod.ts";
-import { FORMAT_VERSION } from "../block_header.ts";
+import { FORMAT_VERSION } from "#internal/ledger/mod.ts";
 import type { CertificateContext, PulseCertificate } from "../certificate.ts";
 import { pulseCertificateCodec, verifyPulseCertificate } from "../certificate.ts";
 import type { Header } from "../header.ts";

@@ -7,8 +7,8 @@ import type { Codec } from "#internal/core/mod.ts";
 import { bytes32, equalBytes, id, list, option, struct, u32, union } from "#internal/core/mod.ts";
 import type { Slot, Unit } from "#internal/ledger/mod.ts";
 import { verifyLogInclusion } from "#internal/merkle/mod.ts";
-import type { BlockHeader } from "../block_header.ts";
-import { blockId, statementLeaf } from "../block_header.ts";
+import type { BlockHeader } from "#internal/ledger/mod.ts";
+import { blockId, statementLeaf } from "#internal/ledger/mod.ts";
 import type { CertificateContext } from "../certificate.ts";
 import type { SignedHeader } from "../equivocation.ts";
 import { signedHeaderCodec } from "../equivocation.ts";
@@ -19,7 +19,7 @@ import {
   STATEMENT_TAGS,
   stopStatementCodec,
   unitStatementCodec,
-} from "../statements.ts";
+} from "#internal/ledger/mod.ts";
 import { MAX_COMMITTEE } from "../validator_set.ts";
 import type { KnownSession } from "./session_walk.ts";
 

@@ -1,8 +1,9 @@
 /** What a re-execution of a Pulse shows about its header. */
 import { equalBytes } from "#internal/core/mod.ts";
+import { epochEndAfter } from "#internal/ledger/mod.ts";
 import type { Header } from "../header.ts";
 import type { ParameterFields, SessionConfig } from "../session_config.ts";
-import { epochEndAfter, isLastOfSession, sessionEndAfterChange } from "../session_rules.ts";
+import { isLastOfSession, sessionEndAfterChange } from "../session_rules.ts";
 import type { WorldMember, WorldOutput } from "./world_input.ts";
 
 /** A header field that execution fixes. */

@@ -106,7 +106,7 @@ describe("rotate_key", () => {
     const world = validatorWorld();
     alter(world, first, { status: "left" });
     expect(reasonOf(world.do("alice", rotate(first, 10)))).toBe(
-      `invalid transaction: validator ${first.slice(0, 8)} is not active`,
+      `invalid transaction: validator ${first.slice(0, 8)} has left`,
     );
   });
 

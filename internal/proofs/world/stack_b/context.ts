@@ -21,6 +21,12 @@ export interface Credit {
   readonly amount: bigint;
 }
 
+/** A unit as far as evidence is about it. */
+export interface BareUnit {
+  readonly validUntil: bigint;
+  readonly members: readonly { readonly account: string; readonly sequence: bigint }[];
+}
+
 /** The place and time of an execution. */
 export interface Setting {
   readonly pulse: bigint;
@@ -31,6 +37,8 @@ export interface Setting {
   readonly policy: Policy;
   /** The transaction's digest. */
   readonly digest: string;
+  /** A unit from the bytes that its digest is of, or null when they are none. */
+  readonly readUnit: (bytes: Uint8Array) => BareUnit | null;
 }
 
 /** What a kind's `apply` is given. */

@@ -17,7 +17,7 @@ import type { State } from "./state.ts";
 import { draftOver, openState } from "./state.ts";
 import type { SignedUnit } from "./unit.ts";
 import { endSession } from "./validators.ts";
-import { decodeUnit, floorFee, memberDigest, wholeFee } from "./unit.ts";
+import { decodeBareUnit, decodeUnit, floorFee, memberDigest, wholeFee } from "./unit.ts";
 
 /** Micro-USD that a void slot costs, or what there is. */
 const VOID_FEE = 1100n;
@@ -69,7 +69,7 @@ export function executePulse(input: WorldInput): ExecutedPulse {
   const credits = results.flatMap((result) => result.credits);
   const fees = receipts.reduce((sum, receipt) => sum + receipt.fee, 0n);
   arrive(state, credits, fees);
-  const committee = input.closesSession ? endSession(state) : null;
+  const committee = input.closesSession ? endSession(state, input.pulse) : null;
   keepBeacon(state, input);
   const knowledge = results.flatMap((result) => result.claims).map(idBytes).reduce(append, log);
   const shardsAfter = state.shardRoots();
@@ -191,6 +191,7 @@ function executeMember(
     account,
     policy: signed.policy,
     digest,
+    readUnit: decodeBareUnit,
   };
   const { context, effects } = contextOf(setting, draft);
   const common = { digest, unit: signed.digest, index, pulse: input.pulse, account, sequence };

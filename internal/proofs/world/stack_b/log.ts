@@ -1,4 +1,5 @@
 /** RFC 6962 trees, written from the RFC: roots of a list, and a log that grows from its peaks. */
+import { equalBytes } from "#internal/core/mod.ts";
 import { sha256 } from "#internal/crypto/mod.ts";
 import { fail } from "./error.ts";
 
@@ -84,4 +85,39 @@ export function rootOfList(entries: readonly Uint8Array[]): Uint8Array {
   let log: Log = EMPTY_LOG;
   for (const entry of entries) log = append(log, entry);
   return rootOf(log);
+}
+
+/**
+ * Whether an RFC 6962 path leads from an entry at its place to a root.
+ * @param path hashes beside the way from the leaf up.
+ */
+export function leadsTo(
+  root: Uint8Array,
+  data: Uint8Array,
+  place: { readonly index: number; readonly count: number },
+  path: readonly Uint8Array[],
+): boolean {
+  if (place.index >= place.count) return false;
+  const reached = climb(sha256(LEAF, data), place.index, place.count, path);
+  return reached !== null && equalBytes(reached, root);
+}
+
+/** The root over `count` entries that a path leads to, or null when it is too short or too long. */
+function climb(
+  leaf: Uint8Array,
+  index: number,
+  count: number,
+  path: readonly Uint8Array[],
+): Uint8Array | null {
+  const beside = path.at(-1);
+  if (count === 1 || beside === undefined) return count === 1 && path.length === 0 ? leaf : null;
+  const below = path.slice(0, -1);
+  let left = 1;
+  while (2 * left < count) left *= 2;
+  if (index < left) {
+    const reached = climb(leaf, index, left, below);
+    return reached && nodeHash(reached, beside);
+  }
+  const reached = climb(leaf, index - left, count - left, below);
+  return reached && nodeHash(beside, reached);
 }

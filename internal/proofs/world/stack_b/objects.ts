@@ -1,4 +1,4 @@
-/** The objects of the state: fields and encodings. docs/protocol/ledger.md, Objects. */
+/** The objects of the state: fields and encodings. docs/protocol/ledger.md, claims.md, staking.md, Objects. */
 import type { Codec, ValueOf } from "#internal/core/mod.ts";
 import {
   bool,
@@ -14,7 +14,9 @@ import {
   struct,
   text,
   toHex,
+  u128,
   u16,
+  u32,
   u64,
   u8,
   union,
@@ -172,15 +174,51 @@ const claimCodec = struct({
 
 const keyCodec = byteString(1344);
 
+const poolCodec = struct({
+  stake: u64,
+  shares: u64,
+  pending: u64,
+  earning: u64,
+  perShare: u128,
+  rewards: u64,
+});
+
 const validatorCodec = struct({
   operator: id,
   key: keyCodec,
   next: option(struct({ key: keyCodec, since: u64 })),
   stake: u64,
-  /** 0 active, 1 left. */
-  status: checked(u8, (status) => status <= 1, "a validator has no known status"),
+  /** 0 active, 1 left, 2 joining, 3 slashed. */
+  status: checked(u8, (status) => status <= 3, "a validator has no known status"),
   registered: u64,
+  due: option(u64),
+  commission: u16,
+  nextCommission: option(u16),
+  earned: u64,
+  pool: poolCodec,
+  slashed: list(u32, 64),
 });
+
+const delegationCodec = struct({
+  owner: id,
+  validator: id,
+  shares: u64,
+  made: u64,
+  epoch: u64,
+  paid: option(u128),
+  unbonding: option(struct({ since: u64, due: u64 })),
+});
+
+const stakingCodec = struct({
+  epochPulses: option(u64),
+  epoch: u64,
+  epochEnd: option(u64),
+  active: u16,
+  validators: u16,
+  bonded: u64,
+});
+
+const rewardMarkCodec = struct({ validator: id, epoch: u64, perShare: u128, pulse: u64 });
 
 const committeeCodec = list(struct({ validator: id, operator: id, key: keyCodec, stake: u64 }), 16);
 
@@ -243,6 +281,9 @@ export const objectCodec = union({
     98,
     struct({ registered: list(id, 64), committee: committeeCodec, before: committeeCodec }),
   ],
+  delegation: [100, delegationCodec],
+  staking: [101, stakingCodec],
+  reward_mark: [102, rewardMarkCodec],
   memory_log: [80, memoryLogCodec],
 });
 
@@ -260,6 +301,10 @@ export type Bond = BodyOf<"bond">;
 export type Reservation = ValueOf<typeof reservationCodec>;
 export type Claim = BodyOf<"claim">;
 export type StorageDeal = BodyOf<"storage_deal">;
+export type Validator = BodyOf<"validator">;
+export type Pool = ValueOf<typeof poolCodec>;
+export type Delegation = BodyOf<"delegation">;
+export type Staking = BodyOf<"staking">;
 export type Statement = ValueOf<typeof statementCodec>;
 
 /** The id of a claim: a hash of what it says, not of what became of it. */

@@ -3,7 +3,7 @@ import { decode, encode, equalBytes, idBytes, messageOf } from "#internal/core/m
 import type { PartialTree } from "../world_input.ts";
 import { fail } from "./error.ts";
 import { rootOfList } from "./log.ts";
-import type { StateObject } from "./objects.ts";
+import type { BodyOf, ObjectKind, StateObject } from "./objects.ts";
 import { objectCodec, shardOf } from "./objects.ts";
 import { readTree, treeRoot, writeTree } from "./tree.ts";
 
@@ -12,6 +12,21 @@ export interface Objects {
   /** Null of what is shown to be absent. @throws {SionError} `witness` of what is not shown. */
   read(key: string): StateObject | null;
   write(key: string, object: StateObject): void;
+}
+
+/**
+ * The object of a kind that can be nothing else, or null when there is none.
+ * @throws {SionError} `witness` when it is another.
+ */
+export function bodyAt<K extends ObjectKind>(
+  objects: Objects,
+  kind: K,
+  key: string,
+): BodyOf<K> | null {
+  const found = objects.read(key);
+  if (found === null) return null;
+  const { kind: is, body } = found;
+  return is === kind ? body as BodyOf<K> | null : fail("witness", `a ${kind} is none`);
 }
 
 /** Objects over the shards' trees. */

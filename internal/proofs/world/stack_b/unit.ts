@@ -97,9 +97,20 @@ export function decodeUnit(bytes: Uint8Array): SignedUnit {
   }
 }
 
-/** What makes bytes a unit, beyond their encoding. */
-function checkForm(signed: Omit<SignedUnit, "digest">): void {
-  const { unit, policy, salts, signatures } = signed;
+/** A unit from the bytes that its digest is of, or null when they are none. */
+export function decodeBareUnit(bytes: Uint8Array): Unit | null {
+  try {
+    const unit = decode(unitCodec, bytes);
+    checkMembers(unit);
+    return unit;
+  } catch (error) {
+    if (error instanceof SionError) return null;
+    throw error;
+  }
+}
+
+/** What makes members those of a unit, beyond their encoding. */
+function checkMembers(unit: Unit): void {
   if (unit.members.length === 0) refuse("a unit has no members");
   const next = new Map<string, bigint>();
   for (const member of unit.members) {
@@ -109,6 +120,12 @@ function checkForm(signed: Omit<SignedUnit, "digest">): void {
     const fault = member.kind.fault(member.body);
     if (fault !== null) refuse(fault);
   }
+}
+
+/** What makes bytes a signed unit, beyond their encoding. */
+function checkForm(signed: Omit<SignedUnit, "digest">): void {
+  const { unit, policy, salts, signatures } = signed;
+  checkMembers(unit);
   if (salts.length !== unit.members.length) refuse("there is not one salt a member");
   if (signatures.length !== policy.threshold) refuse("there are not as many signatures as needed");
   for (const [i, { key }] of signatures.entries()) {

@@ -1,22 +1,28 @@
 /** The end of a session: keys change and the next committee is chosen. docs/protocol/ledger.md, Phases. */
-import { toHex } from "#internal/core/mod.ts";
-import { taggedHash } from "#internal/crypto/mod.ts";
 import type { WorldMember } from "../world_input.ts";
-import { fail } from "./error.ts";
-import type { BodyOf } from "./objects.ts";
+import { endEpoch, validatorAt } from "./epoch.ts";
+import type { Validator } from "./objects.ts";
+import { countedStake, SET_ID, STATUS } from "./stake.ts";
 import type { Objects } from "./state.ts";
+import { bodyAt } from "./state.ts";
 
-const SET_ID = toHex(taggedHash("sion/validators/v1"));
 const MOST = 16;
 
-/** Ends the session in the state. The next committee, or null in a state without validators. */
-export function endSession(state: Objects): readonly WorldMember[] | null {
-  const found = state.read(SET_ID);
-  if (found === null) return null;
-  if (found.kind !== "validator_set") return fail("witness", "the validators are something else");
-  const set = found.body;
-  const all = set.registered.map((id) => ({ id, ...renew(state, id) }));
-  const standing = all.filter(({ status, stake }) => status === 0 && stake > 0n);
+/**
+ * Ends the session in the state, and before it the epoch if that ends too. The next committee, or null
+ * in a state without validators.
+ */
+export function endSession(state: Objects, pulse: bigint): readonly WorldMember[] | null {
+  const set = bodyAt(state, "validator_set", SET_ID);
+  if (set === null) return null;
+  endEpoch(state, set, pulse);
+  const all = set.registered.map((id) => {
+    const validator = renew(state, id);
+    return { id, validator, stake: countedStake(validator) };
+  });
+  const standing = all.filter(({ validator: { status }, stake }) =>
+    status === STATUS.active && stake > 0n
+  );
   // Whoever has 16 or more before it, by stake and then by place, is left out.
   const members = standing.filter((one, place) => {
     const before = standing.filter((other, at) =>
@@ -24,21 +30,26 @@ export function endSession(state: Objects): readonly WorldMember[] | null {
     );
     return before.length < MOST;
   });
-  const next = members.map(({ id, operator, key, stake }) => {
+  const next = members.map(({ id, validator: { operator, key }, stake }) => {
     return { validator: id, operator, key, stake };
   });
   const committee = next.length > 0 ? next : set.committee;
-  const body = { registered: set.registered, committee, before: set.committee };
+  const registered = all.filter(({ validator }) => !isGone(validator)).map(({ id }) => id);
+  const body = { registered, committee, before: set.committee };
   state.write(SET_ID, { kind: "validator_set", body });
   return committee;
 }
 
+/** Whether a validator left, and nobody's stake is behind it any more. */
+function isGone({ status, stake, pool }: Validator): boolean {
+  return status === STATUS.left && stake === 0n && pool.shares === 0n;
+}
+
 /** A validator with the key that it has from now on. */
-function renew(state: Objects, id: string): BodyOf<"validator"> {
-  const found = state.read(id);
-  if (found?.kind !== "validator") return fail("witness", "a validator is something else");
-  if (found.body.next === null) return found.body;
-  const body = { ...found.body, key: found.body.next.key, next: null };
+function renew(state: Objects, id: string): Validator {
+  const found = validatorAt(state, id);
+  if (found.next === null) return found;
+  const body = { ...found, key: found.next.key, next: null };
   state.write(id, { kind: "validator", body });
   return body;
 }

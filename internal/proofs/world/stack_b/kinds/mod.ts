@@ -18,6 +18,7 @@ import { claimAdjudicate } from "./claim_adjudicate.ts";
 import { claimDispute } from "./claim_dispute.ts";
 import { claimIssue } from "./claim_issue.ts";
 import { claimRevoke } from "./claim_revoke.ts";
+import { evidence } from "./evidence.ts";
 import { faucet } from "./faucet.ts";
 import { memoryCommit } from "./memory_commit.ts";
 import { memoryOpen } from "./memory_open.ts";
@@ -25,6 +26,13 @@ import { pay } from "./pay.ts";
 import { payMemo } from "./pay_memo.ts";
 import { rotateKey } from "./rotate_key.ts";
 import { spawnAgents } from "./spawn_agents.ts";
+import { stakeClaim } from "./stake_claim.ts";
+import { stakeCommission } from "./stake_commission.ts";
+import { stakeDelegate } from "./stake_delegate.ts";
+import { stakeLeave } from "./stake_leave.ts";
+import { stakeRegister } from "./stake_register.ts";
+import { stakeUndelegate } from "./stake_undelegate.ts";
+import { stakeWithdraw } from "./stake_withdraw.ts";
 import { storageAccept } from "./storage_accept.ts";
 import { storageClose } from "./storage_close.ts";
 import { storagePost } from "./storage_post.ts";
@@ -61,6 +69,14 @@ const KINDS: readonly Kind[] = [
   storageClose,
   memoryOpen,
   memoryCommit,
+  stakeRegister,
+  stakeCommission,
+  stakeLeave,
+  stakeDelegate,
+  stakeClaim,
+  stakeUndelegate,
+  stakeWithdraw,
+  evidence,
 ];
 
 /** The kind with a wire tag, if there is one. */

@@ -1,9 +1,10 @@
 /** `rotate_key`: gives a validator another key from the next session on. */
 import { byteString, encode, id, idBytes, struct, u64 } from "#internal/core/mod.ts";
 import { taggedHash } from "#internal/crypto/mod.ts";
-import { invalid, short, unauthorized } from "../failure.ts";
+import { invalid, short } from "../failure.ts";
 import { defineKind } from "../kind.ts";
 import { keyId } from "../objects.ts";
+import { checkOperator, putChanged, STATUS, validatorNamed } from "../stake.ts";
 
 /** Pulses until the session is due to end. */
 const NOTICE = 7n;
@@ -21,20 +22,21 @@ export const rotateKey = defineKind({
     return [{ publicKey: body.key, message, signature: body.consent }];
   },
   apply(context, body) {
-    const known = context.find("validator_key", body.validator);
-    const name = known === null ? body.validator : known.validator;
-    const validator = context.get("validator", name);
-    if (validator.operator !== context.account) {
-      unauthorized(`only the operator of validator ${short(name)} may change its key`);
-    }
-    if (validator.status !== 0) invalid(`validator ${short(name)} is not active`);
+    const named = validatorNamed(context, body.validator);
+    const { id: name, validator } = named;
+    checkOperator(context, named, "change its key");
+    if (validator.status === STATUS.left) invalid(`validator ${short(name)} has left`);
     if (validator.next !== null) invalid(`the key of validator ${short(name)} changes already`);
     const to = keyId(body.key);
     const isKnown = [context.find("validator", to), context.find("validator_key", to)]
       .some((found) => found !== null);
     if (isKnown) invalid("a validator has or had this key");
     const next = { key: body.key, since: context.pulse };
-    context.put("validator", name, { ...validator, next });
+    if (validator.status === STATUS.slashed) {
+      putChanged(context, named, { ...validator, next, status: STATUS.joining });
+    } else {
+      context.put("validator", name, { ...validator, next });
+    }
     context.put("validator_key", to, { validator: name });
     context.endSession();
     const from = keyId(validator.key);

@@ -55,9 +55,8 @@ export interface BlockHeader {
 
 export const blockRefCodec: Codec<BlockRef> = struct({ round: u32, author: u8, id: bytes32 });
 
-export const blockHeaderCodec: Codec<BlockHeader> = struct({
-  version: u8,
-  chain: bytes32,
+const version = { version: u8 };
+const fields = {
   session: u32,
   round: u32,
   author: u8,
@@ -66,7 +65,18 @@ export const blockHeaderCodec: Codec<BlockHeader> = struct({
   link: struct({ value: bytes32, next: bytes32 }),
   bodyRoot: bytes32,
   statementsRoot: bytes32,
+};
+
+export const blockHeaderCodec: Codec<BlockHeader> = struct({
+  ...version,
+  chain: bytes32,
+  ...fields,
 });
+
+/** A header whose chain is that of what it stands in. */
+export type ChainlessHeader = Omit<BlockHeader, "chain">;
+
+export const chainlessHeaderCodec: Codec<ChainlessHeader> = struct({ ...version, ...fields });
 
 /** The id of a block, which is also the digest that its author signs. */
 export function blockId(header: BlockHeader): Uint8Array {
