@@ -38,11 +38,12 @@ export function runSeeds(
     expect(sum(({ voids }) => voids)).toBeGreaterThan(count / 20);
     expect(sum(({ expired }) => expired)).toBeGreaterThan(count / 4);
     expect(sum(({ sessions }) => sessions)).toBeGreaterThan(count);
-    // Claims, memory logs, spawned agents and storage deals are in some plans of even seeds.
+    // Claims, memory logs, spawned agents, storage deals and stake are in some plans of even seeds.
     if (first % 2 === 1) return;
     expect(sum(({ refuted }) => refuted)).toBeGreaterThan(count / 30);
     expect(sum(({ memoryMoves }) => memoryMoves)).toBeGreaterThan(count / 3);
     expect(sum(({ spawned }) => spawned)).toBeGreaterThan(count / 4);
     expect(sum(({ roundsProven }) => roundsProven)).toBeGreaterThan(count / 20);
+    expect(sum(({ earning }) => earning)).toBeGreaterThan(count / 30);
   });
 }

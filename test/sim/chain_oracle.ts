@@ -23,6 +23,7 @@ import type { Newest } from "./life.ts";
 import { MemoryOracle } from "./memory_oracle.ts";
 import type { SignedKnown } from "./spawn_oracle.ts";
 import { SpawnOracle } from "./spawn_oracle.ts";
+import { StakeOracle } from "./stake_oracle.ts";
 import { StorageOracle } from "./storage_oracle.ts";
 import type { KnownUnit } from "./statement_book.ts";
 import { slotName } from "./statement_book.ts";
@@ -38,6 +39,7 @@ export class ChainOracle {
   readonly #ledger: Ledger;
   readonly claims = new ClaimsOracle();
   readonly spawns = new SpawnOracle();
+  readonly stake = new StakeOracle();
   readonly #epochPulses: number | null;
   /** Digest of each Pulse's header, from 1. */
   readonly #digests: string[] = [];
@@ -200,6 +202,7 @@ export class ChainOracle {
     this.claims.pulse(effect.header.number, effect.state);
     this.#memory.pulse(effect.header.number, effect.state);
     this.spawns.pulse(effect, this.#unit);
+    this.stake.pulse(effect);
     this.storage.pulse(effect, this.#unit);
     this.#state = effect.state;
     this.#checkReceipts(effect);

@@ -5,10 +5,14 @@ import type { Newest, Send, Steps } from "./life.ts";
 import { agentLogLife, ownLogLife } from "./memory_life.ts";
 import type { PlanEvent } from "./plan.ts";
 import { spawnLife } from "./spawn_life.ts";
+import { stakeLife } from "./stake_life.ts";
 import { storageLife } from "./storage_life.ts";
 
 /** Events that begin lives. */
-type LifeEvent = Extract<PlanEvent, { type: "agent" | "claims" | "memory" | "spawn" | "storage" }>;
+type LifeEvent = Extract<
+  PlanEvent,
+  { type: "agent" | "claims" | "memory" | "spawn" | "stake" | "storage" }
+>;
 
 /** The steps of a life, given how it sends and what it sees. */
 export type LifeSteps = (send: Send, look: () => Newest) => Steps;
@@ -26,6 +30,8 @@ export function livesOf(
       return [["own log", ownLogLife], ["agent's log", agentLogLife]];
     case "spawn":
       return [["spawn", spawnLife]];
+    case "stake":
+      return [["stake", stakeLife]];
     case "storage":
       return [["storage", (send, look) => storageLife(send, look, event.misses)]];
   }

@@ -34,6 +34,7 @@ export function mixedPlanOf(seed: number): Plan {
       ...memory(new Random(seed, "memory"), stormMs),
       ...spawns(new Random(seed, "spawns"), stormMs),
       ...storage(new Random(seed, "storage"), stormMs),
+      ...stake(new Random(seed, "stake"), stormMs),
     ]
       .sort((a, b) => a.atMs - b.atMs),
   };
@@ -106,6 +107,13 @@ function storage(random: Random, stormMs: number): PlanEvent[] {
   if (!random.chance(0.1)) return [];
   const atMs = random.int(1, Math.floor(stormMs / 2));
   return [{ type: "storage", atMs, misses: random.chance(0.5), at: someValidators(random) }];
+}
+
+/** A stream of its own, likewise. */
+function stake(random: Random, stormMs: number): PlanEvent[] {
+  if (!random.chance(0.25)) return [];
+  const atMs = random.int(1, Math.floor(stormMs / 2));
+  return [{ type: "stake", atMs, at: someValidators(random) }];
 }
 
 function faults(random: Random, stormMs: number, liar: number | null): PlanEvent[] {

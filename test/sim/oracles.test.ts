@@ -7,8 +7,14 @@ import { PRODUCT } from "./rules.ts";
 import type { KnownUnit } from "./statement_book.ts";
 import { slotName, StatementBook } from "./statement_book.ts";
 import type { MemoryLog } from "#internal/ledger/mod.ts";
-import type { Claim, LedgerState } from "#internal/ledger/mod.ts";
-import { claimKind, createLedger, genesisState } from "#internal/ledger/mod.ts";
+import type { Claim, LedgerState, Validator } from "#internal/ledger/mod.ts";
+import {
+  claimKind,
+  createLedger,
+  genesisState,
+  STAKING,
+  validatorKind,
+} from "#internal/ledger/mod.ts";
 import { bondsOf } from "../../internal/ledger/objects/claim.ts";
 import { backedClaim, reserve } from "../ledger/_claims.ts";
 import { accountOf, usd, World } from "../ledger/_world.ts";
@@ -18,6 +24,10 @@ import { growing } from "../ledger/_memory.ts";
 import { LOG_ATOMS } from "./memory_life.ts";
 import type { KnownState } from "./memory_oracle.ts";
 import { MemoryOracle } from "./memory_oracle.ts";
+import { earningWorld } from "../ledger/_staking.ts";
+import { idOf } from "../ledger/_validators.ts";
+import type { StakePulse } from "./stake_oracle.ts";
+import { StakeOracle } from "./stake_oracle.ts";
 
 const ACCOUNT = "aa".repeat(32);
 const SLOT = slotName(ACCOUNT, 0n);
@@ -250,6 +260,130 @@ describe("ClaimsOracle", () => {
     expect(oracle.refuted).toBe(1);
     expect(change(id, { revoked: 2n })).toThrow("is no longer refuted");
     expect(change(id, { refuted })).toThrow("is no longer revoked");
+  });
+});
+
+describe("StakeOracle", () => {
+  /** A pool that earned for one of its delegations, and an oracle that has seen it. */
+  function seen() {
+    const { world, delegation } = earningWorld();
+    const oracle = new StakeOracle();
+    const header = { number: 20n, epoch: 2n } as StakePulse["header"];
+    const pulse = (state: StakePulse["state"], epoch = header.epoch) =>
+      oracle.pulse({ header: { ...header, epoch }, nextSession: null, state });
+    pulse(world.state);
+    const validator = world.read(validatorKind, idOf(0)) as Validator;
+    /** The same state, but for members of one object. */
+    const change = (changed: string, members: object) => {
+      const entries = [...world.state.entries()].map(([key, object]) =>
+        [
+          key,
+          key === changed
+            ? { ...object, value: { ...object.value as object, ...members } }
+            : object,
+        ] as const
+      );
+      const at = (id: string) => entries.find(([key]) => key === id)?.[1];
+      return () => pulse({ at, entries: () => entries } as unknown as StakePulse["state"]);
+    };
+    const pool = (members: object) => change(idOf(0), { pool: { ...validator.pool, ...members } });
+    return { world, delegation, oracle, pulse, change, pool, validator };
+  }
+
+  it("counts the delegations that earned, and refuses a state in another epoch than the chain", () => {
+    const { world, oracle, pulse, delegation } = seen();
+    expect([...oracle.earning]).toEqual([delegation]);
+    expect(() => pulse(world.state)).not.toThrow();
+    expect(() => pulse(world.state, 1n)).toThrow("the state is in epoch 2");
+  });
+
+  it("refuses sums over all validators that are not theirs", () => {
+    const { change } = seen();
+    expect(change(STAKING, { active: 5 })).toThrow("active is miscounted");
+    expect(change(STAKING, { validators: 3 })).toThrow("validators is miscounted");
+    expect(change(STAKING, { bonded: usd(405_001) })).toThrow("bonded is miscounted");
+  });
+
+  it("refuses pools that owe more than they have, or take back what they gave", () => {
+    const { change, delegation, pool, validator } = seen();
+    const { perShare, stake } = validator.pool;
+    expect(change(delegation, { shares: 1n })).toThrow("other shares than its delegations");
+    expect(pool({ pending: 1n })).toThrow();
+    expect(
+      change(idOf(0), {
+        stake: validator.stake - 1n,
+        pool: { ...validator.pool, stake: stake + 1n },
+      }),
+    )
+      .toThrow("has shares of more than they were bought for");
+    expect(pool({ perShare: perShare - 1n })).toThrow("takes rewards back");
+    expect(change(idOf(0), { slashed: [1] })).not.toThrow();
+    expect(change(idOf(0), { slashed: [] })).toThrow("is slashed less");
+  });
+});
+
+describe("StakeOracle", () => {
+  /** A pool that earned for one of its delegations, and an oracle that has seen it. */
+  function seen() {
+    const { world, delegation } = earningWorld();
+    const oracle = new StakeOracle();
+    const pulse = (state: StakePulse["state"], epoch = 2n): void =>
+      oracle.pulse({
+        header: { number: 20n, epoch } as StakePulse["header"],
+        nextSession: null,
+        state,
+      });
+    pulse(world.state);
+    const validator = world.read(validatorKind, idOf(0)) as Validator;
+    /** The same state, but for members of one object. */
+    const change = (changed: string, members: object) => {
+      const entries = [...world.state.entries()].map(([key, object]) => {
+        const value = { ...object.value as object, ...members };
+        return [key, key === changed ? { ...object, value } : object] as const;
+      });
+      const at = (id: string) => entries.find(([key]) => key === id)?.[1];
+      return () => pulse({ at, entries: () => entries } as unknown as StakePulse["state"]);
+    };
+    const pool = (members: object) => change(idOf(0), { pool: { ...validator.pool, ...members } });
+    return { world, delegation, oracle, pulse, change, pool, validator };
+  }
+
+  it("counts delegations that earned, and refuses a state in another epoch than the chain's", () => {
+    const { world, oracle, pulse, delegation } = seen();
+    expect([...oracle.earning]).toEqual([delegation]);
+    expect(() => pulse(world.state)).not.toThrow();
+    expect(() => pulse(world.state, 1n)).toThrow("the state is in epoch 2");
+  });
+
+  it("refuses sums over all validators that are not theirs", () => {
+    const { change } = seen();
+    expect(change(STAKING, { active: 5 })).toThrow("active is miscounted");
+    expect(change(STAKING, { validators: 3 })).toThrow("validators is miscounted");
+    expect(change(STAKING, { bonded: usd(405_001) })).toThrow("bonded is miscounted");
+  });
+
+  it("refuses pools that owe more than they have, or take back what they gave", () => {
+    const { change, delegation, pool, validator } = seen();
+    const { perShare, stake, shares } = validator.pool;
+    expect(change(delegation, { shares: 1n })).toThrow("other shares than its delegations");
+    // What is bonded stays the same: own stake becomes the pool's.
+    expect(
+      change(idOf(0), {
+        stake: validator.stake - 1n,
+        pool: { ...validator.pool, stake: stake + 1n },
+      }),
+    ).toThrow("has shares of more than they were bought for");
+    expect(change(idOf(0), {
+      stake: validator.stake + stake,
+      pool: { ...validator.pool, earning: 0n },
+    })).toThrow("keeps rewards of nobody");
+    expect(change(idOf(0), {
+      stake: validator.stake - stake,
+      pool: { ...validator.pool, pending: shares },
+    })).toThrow("has more shares at work than there are");
+    expect(pool({ perShare: perShare - 1n })).toThrow("takes rewards back");
+    expect(change(idOf(0), { slashed: [1] })).not.toThrow();
+    expect(change(idOf(0), { slashed: [] })).toThrow("is slashed less");
   });
 });
 

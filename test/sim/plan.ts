@@ -59,6 +59,8 @@ export type PlanEvent =
     | { readonly type: "claims"; readonly isFalse: boolean; readonly at: readonly number[] }
     /** Memory logs are opened, grow and are lied about. */
     | { readonly type: "memory"; readonly at: readonly number[] }
+    /** Stake is delegated, earns, and is asked for by others. */
+    | { readonly type: "stake"; readonly at: readonly number[] }
     /** A file is kept under a storage deal, and its rounds are proven. */
     | {
       readonly type: "storage";

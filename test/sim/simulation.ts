@@ -21,13 +21,15 @@ import { START_MS } from "../ledger/_world.ts";
 import { ChainOracle } from "./chain_oracle.ts";
 import { describeBlock } from "./describe_block.ts";
 import { Disk } from "./disk.ts";
-import { genesisFor, keyOf, signatureOf } from "./genesis.ts";
+import { genesisFor } from "./genesis.ts";
 import { Host } from "./host.ts";
+import { keyOf, operatorOf, signatureOf } from "./keys.ts";
 import { lazyKinds } from "./lazy_kinds.ts";
 import { Liar } from "./liar.ts";
 import { livesOf } from "./lives.ts";
 import type { Frame } from "./network.ts";
 import { Network } from "./network.ts";
+import type { Outcome } from "./outcome.ts";
 import type { Plan, PlanEvent } from "./plan.ts";
 import { VALIDATORS, WALLETS } from "./plan.ts";
 import { Random } from "./random.ts";
@@ -64,33 +66,7 @@ const SIM_TUNING: Tuning = {
   retryMs: 60,
 };
 
-/** What came of a run. */
-export interface Outcome {
-  /** The first broken promise; undefined in a good run. */
-  readonly violation?: Violation;
-  /** Events of the run, a measure of its length. */
-  readonly steps: number;
-  readonly rounds: number;
-  readonly pulses: number;
-  readonly executed: number;
-  readonly finals: number;
-  readonly voids: number;
-  readonly expired: number;
-  /** How often the head of a memory log moved. */
-  readonly memoryMoves: number;
-  /** How many rounds of storage deals were proven. */
-  readonly roundsProven: number;
-  /** Agents that were spawned by others. */
-  readonly spawned: number;
-  readonly crashes: number;
-  /** Snapshots that honest validators took. */
-  readonly snapshots: number;
-  readonly sessions: number;
-  /** Claims found false. */
-  readonly refuted: number;
-  /** Digest of the newest header: equal for equal runs. */
-  readonly head: string;
-}
+export type { Outcome } from "./outcome.ts";
 
 /** How a plan is run. */
 export interface RunOptions {
@@ -220,6 +196,7 @@ class Simulation {
       memoryMoves: this.#chain.memoryMoves,
       roundsProven: this.#chain.storage.proven,
       spawned: this.#chain.spawns.spawned,
+      earning: this.#chain.stake.earning.size,
       crashes: this.#crashes,
       snapshots: this.#snapshots,
       sessions: this.#chain.sessions.length,
@@ -317,6 +294,7 @@ class Simulation {
       case "claims":
       case "memory":
       case "spawn":
+      case "stake":
       case "storage":
         for (const [name, steps] of livesOf(event)) this.#wallets.begin(name, steps, event);
         return;
@@ -361,7 +339,7 @@ class Simulation {
   #rotate({ validator: i, lost, at }: Extract<PlanEvent, { type: "rotate" }>): void {
     const key = VALIDATORS + this.#rotations++;
     this.#rotating.add(i);
-    this.#wallets.send(`operator-${i}`, [{
+    this.#wallets.send(operatorOf(i), [{
       kind: "rotate_key",
       body: { validator: validatorId(keyOf(i)), key: keyOf(key), consent: new Uint8Array(32) },
     }], { at });

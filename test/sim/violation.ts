@@ -8,6 +8,7 @@ export type Broken =
   | "money"
   | "claims"
   | "session"
+  | "stake"
   | "receipt"
   | "memory"
   | "storage"
