@@ -73,6 +73,28 @@ export const groups: { readonly [group: string]: Group } = {
     ],
     order: ["rotate-key"],
   },
+  stake: {
+    brief:
+      "Stake: money behind validators, which gives them weight, earns of the fees, and is lost " +
+      "in part where they cheat.",
+    examples: [
+      ["sion stake pools", "validators, their stake, commission and weight"],
+      ["sion stake delegate alice d7c1b77d 5000", "earns from the epoch's end on"],
+      ["sion stake show alice", "what it earned"],
+    ],
+    order: [
+      "pools",
+      "delegate",
+      "show",
+      "claim",
+      "undelegate",
+      "withdraw",
+      "register",
+      "commission",
+      "leave",
+      "report",
+    ],
+  },
   memory: {
     brief:
       "Memory logs: what a robot or an agent saw, kept here; the ledger keeps a head that proves " +

@@ -57,6 +57,7 @@ export const sections: readonly Section[] = [
       ["genesis", "validators' keys, and what a chain begins from"],
       ["node", "run a validator, or a full node that follows"],
       ["validator", "change a validator's key"],
+      ["stake", "delegate to validators, earn of the fees, register a validator"],
     ],
   },
   {

@@ -90,6 +90,7 @@ export function openClient(options: ClientOptions): Client {
     ...verifying(context),
     memory: memory(context),
     storage: storage(context),
+    stake: stake(context),
     [Symbol.dispose]() {
       closed = true;
       http?.[Symbol.dispose]();
@@ -188,6 +189,24 @@ function storage(context: Context): Client["storage"] {
     close: async (given) => (await acts()).closeDeal(context, given),
     fetch: async (given) => (await acts()).fetchFile(context, given),
     provide: async (options) => (await import("./provider.ts")).provide(context, options),
+  };
+}
+
+/** What has to do with stake is loaded when it is first used. */
+function stake(context: Context): Client["stake"] {
+  const staking = () => import("./staking.ts");
+  return {
+    pools: async (options) => (await staking()).readPools(context, options),
+    show: async (account, options) => (await staking()).showStake(context, account, options),
+    validator: async (text, options) => (await staking()).validatorNamed(context, text, options),
+    delegate: async (given) => (await staking()).delegate(context, given),
+    claim: async (given) => (await staking()).claimRewards(context, given),
+    undelegate: async (given) => (await staking()).undelegate(context, given),
+    withdraw: async (given) => (await staking()).withdrawStake(context, given),
+    register: async (given) => (await staking()).registerValidator(context, given),
+    setCommission: async (given) => (await staking()).setCommission(context, given),
+    leave: async (given) => (await staking()).leave(context, given),
+    report: async (given) => (await staking()).report(context, given),
   };
 }
 

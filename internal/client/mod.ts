@@ -4,5 +4,6 @@ export type { ClientErrorCode } from "./errors.ts";
 export { atPlace, badArgument } from "./errors.ts";
 export { nodeAddress } from "./http_transport.ts";
 export type * from "./memory_types.ts";
+export type * from "./staking_types.ts";
 export type * from "./storage_types.ts";
 export type * from "./types.ts";

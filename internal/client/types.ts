@@ -8,6 +8,7 @@ import type { AgentSpawn, JointPayment, SpawnedAgents } from "./agent_types.ts";
 import type { MemoryCalls } from "./memory_types.ts";
 import type { StorageCalls } from "./storage_types.ts";
 import type { Abortable, Outcome, Signing, SignOptions } from "./outcome_types.ts";
+import type { StakeCalls } from "./staking_types.ts";
 
 export type * from "./agent_types.ts";
 export type { Abortable, Outcome, Signing, SignOptions } from "./outcome_types.ts";
@@ -487,6 +488,8 @@ export interface Client extends Disposable {
   readonly memory: MemoryCalls;
   /** Storage deals. */
   readonly storage: StorageCalls;
+  /** Stake. */
+  readonly stake: StakeCalls;
   /** This machine's wallets. */
   readonly wallets: WalletBook;
 }

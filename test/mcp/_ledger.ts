@@ -4,6 +4,7 @@ import type {
   LedgerEventValue,
   Outcome,
   Signing,
+  SignOptions,
   Status,
 } from "#internal/client/mod.ts";
 import type { JsonValue } from "#internal/core/mod.ts";
@@ -161,6 +162,7 @@ export function fakeLedger(asked: Asked[] = []): LedgerClient {
     },
     memory: fakeMemory(note),
     storage: fakeStorage(note),
+    stake: fakeStake(note),
     receipt(digest, options) {
       note("receipt", digest, options);
       return Promise.resolve({
@@ -303,6 +305,60 @@ function fakeStorage(note: (method: string, ...args: unknown[]) => void): Ledger
   };
 }
 
+const STAKE_DONE = {
+  delegate:
+    "alice delegated 5,000 USD to validator d7c1b77d as delegation 59e26b64, earning from " +
+    "the epoch's end",
+  claim: "0.5 USD collected as rewards of delegation 59e26b64",
+  undelegate: "delegation 59e26b64 earns no more, its stake can be withdrawn from Pulse 1012 on; " +
+    "0.5 USD collected as rewards",
+  withdraw: "5,000 USD withdrawn from delegation 59e26b64",
+} as const;
+
+/** What comes of the recorded calls about stake. */
+function fakeStake(note: (method: string, ...args: unknown[]) => void): LedgerClient["stake"] {
+  const doing = (method: keyof typeof STAKE_DONE) => async (given: SignOptions) => {
+    note(`stake.${method}`, given);
+    await given.onSign?.(signing(`Do ${method}. Fee 0.0011 USD; valid until Pulse 30.`));
+    const outcome: Outcome = {
+      digest: HEX,
+      events: [{ Delegated: { amount: 5000000000, delegation: HEX, owner: HEX } }],
+      fee: "0.0011",
+      made: [],
+      pulse: 9,
+      receipt: `Done: ${STAKE_DONE[method]}; fee 0.0011 USD.`,
+      status: "Success",
+    };
+    return outcome;
+  };
+  return {
+    pools(options) {
+      note("stake.pools", options);
+      const lines = ["epoch 0, ending after Pulse 12; stake asset USD (test stake)"];
+      return Promise.resolve({ epoch: 0, epochEnd: 12, pools: [], lines });
+    },
+    show(account, options) {
+      note("stake.show", account, options);
+      const delegation = {
+        delegation: HEX,
+        phase: "pending" as const,
+        rewards_owed: "0",
+        shares: "5000000000",
+        since: 7,
+        stake: "5,000",
+        state: "pending: earns from the end of this epoch",
+        validator: HEX,
+        withdrawable_at: null,
+      };
+      return Promise.resolve({ account: HEX, delegations: [delegation], epoch: 0 });
+    },
+    delegate: doing("delegate"),
+    claim: doing("claim"),
+    undelegate: doing("undelegate"),
+    withdraw: doing("withdraw"),
+  };
+}
+
 function signing(intent: string): Signing {
   return { digest: HEX, unit: HEX, wallet: "dana", sequence: 0n, validUntil: 225n, intent };
 }
@@ -350,6 +406,14 @@ export function lonelyServer(): ServerDefinition<LedgerContext> {
       close: fail,
       fetch: fail,
       provide: fail,
+    },
+    stake: {
+      pools: fail,
+      show: fail,
+      delegate: fail,
+      claim: fail,
+      undelegate: fail,
+      withdraw: fail,
     },
   };
   return ledgerServer({ client: { env: {} }, open: () => Promise.resolve(client) });
@@ -402,6 +466,12 @@ export const RECORDED: Readonly<Record<string, { readonly [name: string]: JsonVa
     min: [40000, 10000, 0],
     until_s: 1790812860,
   },
+  sion_stake_pools: {},
+  sion_stake_delegate: { wallet: "alice", validator: "d7c1b77d", amount: 5000 },
+  sion_stake_show: { account: "alice" },
+  sion_stake_claim: { wallet: "alice", delegation: "59e26b64" },
+  sion_stake_undelegate: { wallet: "alice", delegation: "59e26b64" },
+  sion_stake_withdraw: { wallet: "alice", delegation: "59e26b64" },
   sion_storage_post: {
     collateral: 1,
     local: true,

@@ -18,31 +18,9 @@ import {
   lonelyServer,
   RECORDED,
 } from "./_ledger.ts";
+import { call, type Called } from "./_call.ts";
 import { REFERENCE } from "./_tool_reference.ts";
 import { answersTo, modernRequest, openPeer, request } from "./_peer.ts";
-
-type Called = { readonly isError?: boolean; readonly text: string; readonly value: JsonValue };
-
-async function call(
-  server: ServerDefinition<LedgerContext>,
-  name: string,
-  given: unknown,
-): Promise<Called> {
-  const [answer] = await answersTo(
-    [modernRequest(1, "tools/call", { name, arguments: given })],
-    server,
-  );
-  const result = answer?.["result"] as unknown as {
-    isError?: boolean;
-    content: { text: string }[];
-    structuredContent: JsonValue;
-  };
-  return {
-    ...(result.isError === undefined ? {} : { isError: result.isError }),
-    text: result.content[0]?.text ?? "",
-    value: result.structuredContent,
-  };
-}
 
 type Listed = { readonly name: string; readonly annotations: JsonValue };
 
@@ -104,6 +82,12 @@ describe("tools/list", () => {
       // A log that is sealed is closed for good.
       sion_memory_commit: { ...add, destructiveHint: true },
       sion_memory_recall: read,
+      sion_stake_pools: read,
+      sion_stake_delegate: { ...spend, openWorldHint: false },
+      sion_stake_show: read,
+      sion_stake_claim: add,
+      sion_stake_undelegate: add,
+      sion_stake_withdraw: add,
       sion_storage_post: spend,
       sion_storage_deals: read,
       // What is paid out and forfeited does not come back.

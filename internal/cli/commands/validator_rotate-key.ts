@@ -1,12 +1,8 @@
-import { resolve } from "node:path";
-import { displayPath } from "#internal/runtime/mod.ts";
-import type { ObjectValue } from "#internal/client/mod.ts";
 import { argument, defineCommand, neededValue } from "../command.ts";
-import type { CommandContext } from "../context.ts";
-import { EXIT, usageError } from "../errors.ts";
+import { EXIT } from "../errors.ts";
 import { objectId, path, walletName } from "../readers.ts";
 import { exitOf, outcomeValue, telling } from "./_signing.ts";
-import { textOf } from "./_objects.ts";
+import { validatorKeyFile } from "./_validator_key.ts";
 
 export const command = defineCommand({
   path: "validator rotate-key",
@@ -36,26 +32,17 @@ export const command = defineCommand({
   node: true,
   exits: [EXIT.failed, EXIT.unknown],
   async run(context, { args, flags }) {
-    const file = resolve(context.cwd, flags.key);
-    const { readKeyWithStore } = await import("#internal/node/mod.ts");
-    const shown = displayPath(file, context.env);
-    const { seed, chain } = await readKeyWithStore(file, shown);
+    const { shown, seed } = await validatorKeyFile(context, flags.key);
     const client = await context.client();
-    const { chain: current } = await client.rpc.status({}, { signal: context.signal });
-    if (chain !== "" && chain !== current) {
-      throw usageError(
-        `${shown} has signed in another chain: \`sion genesis key <dir>\` makes another key`,
-      );
-    }
-    const validator = await validatorNamed(context, args.validator);
+    const validator = await client.stake.validator(args.validator, { signal: context.signal });
     const outcome = await client.rotateKey({
       wallet: args.wallet,
-      validator: validator.id,
+      validator,
       seed,
       ...telling(context),
     });
     if (context.json) {
-      context.output.json(outcomeValue(outcome, { validator: validator.id }));
+      context.output.json(outcomeValue(outcome, { validator }));
     } else if (outcome.status === "Success") {
       context.output.hint([
         `Run the new key's node now (sion node --key ${shown}): it follows, and must run before the ` +
@@ -66,14 +53,3 @@ export const command = defineCommand({
     return exitOf(outcome);
   },
 });
-
-/** A validator by the id of its object or of any key that it has or had, or by their beginnings. */
-async function validatorNamed(context: CommandContext, text: string): Promise<ObjectValue> {
-  const client = await context.client();
-  const options = { signal: context.signal };
-  const keys = await client.objects("validator_key", undefined, options);
-  const key = keys.filter(({ id }) => text.length >= 4 && id.startsWith(text));
-  const [only] = key;
-  if (only === undefined || key.length > 1) return await client.object("validator", text, options);
-  return await client.object("validator", textOf(only.object["validator"]), options);
-}

@@ -3,21 +3,28 @@ import type { Client, SignOptions } from "#internal/client/mod.ts";
 import type { ToolContext } from "../tool.ts";
 
 /** The part of a client that the tools use. Its errors carry the sentence that is shown. */
-export type LedgerClient = Pick<
-  Client,
-  | "status"
-  | "balance"
-  | "events"
-  | "pay"
-  | "issueClaim"
-  | "assessClaim"
-  | "agentPay"
-  | "submitHex"
-  | "verifyPulse"
-  | "receipt"
-  | "memory"
-  | "storage"
->;
+export type LedgerClient =
+  & Pick<
+    Client,
+    | "status"
+    | "balance"
+    | "events"
+    | "pay"
+    | "issueClaim"
+    | "assessClaim"
+    | "agentPay"
+    | "submitHex"
+    | "verifyPulse"
+    | "receipt"
+    | "memory"
+    | "storage"
+  >
+  & {
+    readonly stake: Pick<
+      Client["stake"],
+      "pools" | "delegate" | "show" | "claim" | "undelegate" | "withdraw"
+    >;
+  };
 
 /** A call's context with the ledger in reach. */
 export interface LedgerContext extends ToolContext {

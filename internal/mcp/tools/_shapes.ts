@@ -39,6 +39,9 @@ export const memoryLog = z.string().describe("Memory log id (hex) or a unique pr
 /** A storage deal as its tools name it. */
 export const storageDeal = z.string().describe("Deal id (hex) or a unique prefix");
 
+/** A delegation as its tools name it. */
+export const delegation = z.string().describe("Delegation id (hex) or a unique prefix");
+
 /** 64 lower-case hex digits. */
 export const hex64 = z.string().regex(/^[0-9a-f]{64}$/);
 
@@ -56,3 +59,11 @@ export const transactionStatus = z.union([
 
 /** `{"<Name>": {…}}` */
 export const event = z.record(z.string(), z.record(z.string(), z.json().or(integer)));
+
+/** What signing tools give whose transaction is told by its events. */
+export const signedResult = z.strictObject({
+  events: z.array(event),
+  pulse: z.int(),
+  receipt: z.string(),
+  status: transactionStatus,
+});

@@ -39,6 +39,30 @@ export const ledgerTools: readonly LazyTool<LedgerContext>[] = [
     name: "sion_memory_recall",
     load: async () => (await import("./memory_recall.ts")).memoryRecall,
   },
+  {
+    name: "sion_stake_pools",
+    load: async () => (await import("./stake_pools.ts")).stakePools,
+  },
+  {
+    name: "sion_stake_delegate",
+    load: async () => (await import("./stake_delegate.ts")).stakeDelegate,
+  },
+  {
+    name: "sion_stake_show",
+    load: async () => (await import("./stake_show.ts")).stakeShow,
+  },
+  {
+    name: "sion_stake_claim",
+    load: async () => (await import("./stake_claim.ts")).stakeClaim,
+  },
+  {
+    name: "sion_stake_undelegate",
+    load: async () => (await import("./stake_undelegate.ts")).stakeUndelegate,
+  },
+  {
+    name: "sion_stake_withdraw",
+    load: async () => (await import("./stake_withdraw.ts")).stakeWithdraw,
+  },
   { name: "sion_storage_post", load: async () => (await import("./storage_post.ts")).storagePost },
   {
     name: "sion_storage_deals",

@@ -1,0 +1,24 @@
+/** `sion_stake_claim`: what a delegation earned. */
+import { z } from "zod";
+import { defineTool, jsonResult } from "../tool.ts";
+import { type LedgerContext, signOptions } from "./_context.ts";
+import { delegation, signedResult } from "./_shapes.ts";
+
+export const stakeClaim = defineTool({
+  name: "sion_stake_claim",
+  title: "Collect a delegation’s rewards",
+  description: "Collect a delegation’s rewards (USD).",
+  input: z.strictObject({ delegation, wallet: z.string() }),
+  output: signedResult,
+  highestEffect: "write",
+  repeatHarmless: false,
+  openWorld: false,
+  mainArgument: "delegation",
+  fromPrograms: false,
+  async run(context: LedgerContext, { delegation: stake, wallet }) {
+    const client = await context.client();
+    const outcome = await client.stake.claim({ stake, wallet, ...signOptions(context) });
+    const { events, pulse, receipt, status } = outcome;
+    return jsonResult({ events, pulse, receipt, status });
+  },
+});

@@ -1,0 +1,37 @@
+/** `sion_stake_show`: an account's delegations. */
+import { z } from "zod";
+import { defineTool, jsonResult } from "../tool.ts";
+import type { LedgerContext } from "./_context.ts";
+import { accountName, decimalUsd, hex64 } from "./_shapes.ts";
+
+export const stakeShow = defineTool({
+  name: "sion_stake_show",
+  title: "Delegations of an account",
+  description: "An account’s delegations: validator, shares, the stake behind them, state " +
+    "(pending, earning or unbonding) and the rewards owed now.",
+  input: z.strictObject({ account: accountName }),
+  output: z.strictObject({
+    account: hex64,
+    delegations: z.array(z.strictObject({
+      delegation: hex64,
+      phase: z.enum(["pending", "earning", "unbonding"]),
+      rewards_owed: decimalUsd,
+      shares: z.string().regex(/^\d+$/),
+      since: z.int(),
+      stake: z.string().regex(/^\d{1,3}(,\d{3})*(\.\d*[1-9])?$/),
+      state: z.string(),
+      validator: hex64,
+      withdrawable_at: z.int().nullable(),
+    })),
+    epoch: z.int(),
+  }),
+  highestEffect: "read",
+  repeatHarmless: true,
+  openWorld: false,
+  mainArgument: "account",
+  fromPrograms: true,
+  async run(context: LedgerContext, { account }) {
+    const client = await context.client();
+    return jsonResult(await client.stake.show(account, { signal: context.signal }));
+  },
+});

@@ -1,0 +1,25 @@
+/** `sion_stake_undelegate`: the end of a delegation, and the beginning of its unbonding. */
+import { z } from "zod";
+import { defineTool, jsonResult } from "../tool.ts";
+import { type LedgerContext, signOptions } from "./_context.ts";
+import { delegation, signedResult } from "./_shapes.ts";
+
+export const stakeUndelegate = defineTool({
+  name: "sion_stake_undelegate",
+  title: "Stop a delegation",
+  description: "Stop a delegation earning: collect its rewards and start unbonding. The stake " +
+    "stays slashable until it is withdrawn after the unbonding period.",
+  input: z.strictObject({ delegation, wallet: z.string() }),
+  output: signedResult,
+  highestEffect: "write",
+  repeatHarmless: false,
+  openWorld: false,
+  mainArgument: "delegation",
+  fromPrograms: false,
+  async run(context: LedgerContext, given) {
+    const client = await context.client();
+    const outcome = await client.stake.undelegate({ ...given, ...signOptions(context) });
+    const { events, pulse, receipt, status } = outcome;
+    return jsonResult({ events, pulse, receipt, status });
+  },
+});

@@ -1,0 +1,24 @@
+/** `sion_stake_withdraw`: stake back from a delegation that unbonded. */
+import { z } from "zod";
+import { defineTool, jsonResult } from "../tool.ts";
+import { type LedgerContext, signOptions } from "./_context.ts";
+import { delegation, signedResult } from "./_shapes.ts";
+
+export const stakeWithdraw = defineTool({
+  name: "sion_stake_withdraw",
+  title: "Withdraw a delegation’s stake",
+  description: "Withdraw an unbonded delegation’s stake.",
+  input: z.strictObject({ delegation, wallet: z.string() }),
+  output: signedResult,
+  highestEffect: "write",
+  repeatHarmless: false,
+  openWorld: false,
+  mainArgument: "delegation",
+  fromPrograms: false,
+  async run(context: LedgerContext, { delegation: stake, wallet }) {
+    const client = await context.client();
+    const outcome = await client.stake.withdraw({ stake, wallet, ...signOptions(context) });
+    const { events, pulse, receipt, status } = outcome;
+    return jsonResult({ events, pulse, receipt, status });
+  },
+});

@@ -1,0 +1,183 @@
+/** Stake from the command line, as programs at a devnet with epochs: delegated, earned, joined, left. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { programCommand } from "../programs.ts";
+import { runWith, signalTo, start } from "./_child.ts";
+import type { Child, Ended } from "./_child.ts";
+
+let folder = "";
+let devnet: Child;
+let node = "";
+
+function command(...words: string[]): [string, ...string[]] {
+  return [...programCommand("sion"), ...words, "--home", join(folder, "home")];
+}
+
+async function sion(...words: string[]): Promise<Ended> {
+  return await runWith("", command(...words, "--node", node));
+}
+
+type Fields = Record<string, unknown>;
+
+/** The value that a command prints. */
+async function json(...words: string[]): Promise<Fields> {
+  const { stdout, stderr } = await sion(...words, "--json");
+  if (stdout === "") throw new Error(`${words.join(" ")}: ${stderr}`);
+  return JSON.parse(stdout) as Fields;
+}
+
+interface Pool {
+  readonly operator: string;
+  readonly status: string;
+  readonly validator: string;
+  readonly weight: number;
+}
+
+async function poolOf(operator: string): Promise<Pool | undefined> {
+  const { pools } = await json("stake", "pools");
+  return (pools as Pool[]).find((pool) => pool.operator === operator);
+}
+
+async function delegationOf(account: string): Promise<Fields> {
+  const { delegations } = await json("stake", "show", account);
+  return (delegations as Fields[])[0] ?? {};
+}
+
+/** Pays until it is so: payments make Pulses pass. */
+async function payUntil(holds: () => Promise<boolean>): Promise<void> {
+  while (!await holds()) await json("pay", "bob", "carol", "0.01");
+}
+
+async function epoch(): Promise<number> {
+  return (await json("status"))["epoch"] as number;
+}
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "sion-stake-"));
+  devnet = start(command(
+    ...["devnet", "--listen", "127.0.0.1:0", "--json", "--insecure-signatures"],
+    ...["--epoch-pulses", "12"],
+  ));
+  await devnet.until(() => devnet.stdout().includes("\n"));
+  ({ node } = JSON.parse(devnet.stdout()) as { node: string });
+});
+
+afterAll(async () => {
+  signalTo(devnet, "SIGTERM");
+  await devnet.ended;
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe("sion stake", () => {
+  it(
+    "delegates, shows, and collects what the fees gave, and unbonds [L-467 L-470..L-473 L-485 L-487 L-489 L-490 L-492..L-500 L-505 L-508 L-510 L-513 L-641]",
+    async () => {
+      const listed = await sion("stake", "pools");
+      const lines = listed.stdout.trimEnd().split("\n");
+      expect(lines[0]).toMatch(/^epoch 0, ending after Pulse 12; stake asset USD \(test stake\)$/);
+      expect(lines).toHaveLength(5);
+      for (const line of lines.slice(1)) {
+        expect(line).toMatch(
+          /^validator [0-9a-f]{8} operator operator-[0-3] active own 100,000 delegated 0 \(earning 0\) commission 0% weight 100000$/,
+        );
+      }
+      expect([...lines.slice(1)].sort()).toEqual(lines.slice(1));
+
+      const { validator = "" } = await poolOf("operator-0") ?? {};
+      const short = validator.slice(0, 8);
+      const done = await sion("stake", "delegate", "alice", short, "5000");
+      expect([done.code, done.stdout]).toEqual([
+        0,
+        expect.stringMatching(
+          new RegExp(
+            `Done: alice delegated 5,000 USD to validator ${short} as delegation [0-9a-f]{8}, ` +
+              "earning from the epoch's end; fee 0\\.0011 USD\\.\\n$",
+          ),
+        ),
+      ]);
+      const failed = await sion("stake", "delegate", "alice", short, "0.5");
+      expect([failed.code, failed.stdout]).toEqual([
+        3,
+        expect.stringContaining(
+          "Failed (invalid transaction: a delegation must be at least 1); nothing happened except " +
+            "the fee of 0.0011 USD.",
+        ),
+      ]);
+      expect(await delegationOf("alice")).toMatchObject({
+        phase: "pending",
+        rewards_owed: "0",
+        shares: "5000000000",
+        stake: "5,000",
+        state: "pending: earns from the end of this epoch",
+        validator,
+        withdrawable_at: null,
+      });
+      await payUntil(async () => await epoch() >= 2);
+      const earning = await delegationOf("alice");
+      expect(earning["phase"]).toBe("earning");
+      expect(earning["state"]).toMatch(/^earning since Pulse \d+$/);
+      expect(Number(earning["rewards_owed"])).toBeGreaterThan(0);
+      expect((await poolOf("operator-0"))?.weight).toBe(105_000);
+
+      const delegation = (earning["delegation"] as string).slice(0, 8);
+      const claimed = await sion("stake", "claim", "alice", delegation);
+      expect(claimed.stdout).toMatch(/Done: 0\.\d+ USD collected as rewards of delegation /);
+      const earned = await sion("stake", "claim", "operator-0", short);
+      expect(earned.stdout).toMatch(/Done: 0\.\d+ USD collected as rewards of validator /);
+      expect((await sion("stake", "undelegate", "bob", delegation)).stdout).toContain(
+        `Failed (unauthorized: only the owner of delegation ${delegation} may undelegate it)`,
+      );
+      const { status } = await json("stake", "undelegate", "alice", delegation);
+      expect(status).toBe("Success");
+      const unbonding = await delegationOf("alice");
+      const due = unbonding["withdrawable_at"] as number;
+      expect(due).toBeGreaterThanOrEqual(1000);
+      expect(unbonding["state"]).toMatch(
+        /^unbonding since Pulse \d+: slashable until it is withdrawn/,
+      );
+      expect((await sion("stake", "withdraw", "alice", delegation)).stdout).toContain(
+        `delegation ${delegation} can be withdrawn at Pulse ${due}`,
+      );
+    },
+    180_000,
+  );
+
+  it(
+    "registers a validator that joins while the chain runs, and takes it out again [L-475 L-515]",
+    async () => {
+      const key = join(folder, "v4");
+      expect((await runWith("", command("genesis", "key", key))).code).toBe(0);
+      await json("faucet", "savings", "2000");
+      const registered = await sion(
+        ...["stake", "register", "savings", "1000", "--key", join(key, "key.json")],
+        ...["--commission", "2.5"],
+      );
+      expect([registered.code, registered.stdout]).toEqual([
+        0,
+        expect.stringMatching(/registered with 1,000 USD of own stake, joining at the epoch's end/),
+      ]);
+      expect((await poolOf("savings"))?.status).toBe("joining");
+      await payUntil(async () => (await poolOf("savings"))?.status === "active");
+      expect(await poolOf("savings")).toMatchObject({ commission: "2.5%", weight: 1000 });
+      const { validator = "" } = await poolOf("savings") ?? {};
+      const lines = (await sion("stake", "pools")).stdout;
+      expect(lines).toContain(
+        `validator ${validator.slice(0, 8)} operator savings active own 1,000 delegated 0 ` +
+          "(earning 0) commission 2.5% weight 1000\n",
+      );
+      const left = await sion("stake", "leave", "savings", validator.slice(0, 8));
+      expect(left.stdout).toMatch(/leaves, its own stake can be withdrawn from Pulse \d+ on/);
+      await payUntil(async () => (await poolOf("savings"))?.weight === 0);
+      expect((await poolOf("savings"))?.status).toBe("left");
+      expect((await json("status"))["active_validators"]).toBe(4);
+    },
+    180_000,
+  );
+
+  it("has nobody slashed where nobody cheated", async () => {
+    const { code, stdout, stderr } = await sion("stake", "report", "alice");
+    expect([code, stdout, stderr]).toEqual([0, "", expect.stringMatching(/^nothing to report: /)]);
+  });
+});
