@@ -44,15 +44,19 @@ function escape(text: string): string {
 
 type Answer = { readonly [key: string]: JsonValue };
 
-/** Makes the reference's calls at a devnet, in its order. */
-export async function recordCalls(place: Place): Promise<Recordings> {
-  const agent = "agent create alice agent8 --budget 5 --payee carol";
-  const created = await json(place, agent.split(" "));
-  await json(place, ["faucet", "robot-7", "3"]);
-  const offline = await json(place, ["pay", "carol", "bob", "1", "--offline"]);
-  const server = openServer(place);
+/** Pulses of an epoch of the devnet at which the calls about stake are recorded. */
+export const STAKE_EPOCH = 12;
+
+type Record = (name: string, given: Answer) => Promise<Answer>;
+
+/**
+ * Makes the reference's calls, in its order.
+ * @param place a devnet
+ * @param staked another one, whose epochs have {@link STAKE_EPOCH} Pulses
+ */
+export async function recordCalls(place: Place, staked: Place): Promise<Recordings> {
   const recordings = new Map<string, RecordedCall[]>();
-  const record = async (name: string, given: Answer): Promise<Answer> => {
+  const recorder = (server: ReturnType<typeof openServer>): Record => async (name, given) => {
     const value = await server.call(name, given);
     const hidden = (text: string): string => text.replaceAll(place.home, FOLDER);
     const call = hidden(
@@ -62,6 +66,12 @@ export async function recordCalls(place: Place): Promise<Recordings> {
     recordings.set(name, [...recordings.get(name) ?? [], { call, result }]);
     return value;
   };
+  const agent = "agent create alice agent8 --budget 5 --payee carol";
+  const created = await json(place, agent.split(" "));
+  await json(place, ["faucet", "robot-7", "3"]);
+  const offline = await json(place, ["pay", "carol", "bob", "1", "--offline"]);
+  const server = openServer(place);
+  const record = recorder(server);
   await record("sion_status", {});
   await record("sion_balance", { account: "dana" });
   const plain = await record("sion_pay", { from: "dana", to: "bob", amount_usd: 1.5 });
@@ -129,7 +139,39 @@ export async function recordCalls(place: Place): Promise<Recordings> {
   await record("sion_storage_close", { wallet, deal: short });
   await record("sion_storage_deals", { deal: short });
   await server.close();
+  const staking = openServer(staked);
+  await recordStake(staked, recorder(staking));
+  await staking.close();
   return recordings;
+}
+
+/** The calls about stake, over two epochs that payments make pass. */
+async function recordStake(place: Place, record: Record): Promise<void> {
+  const { pools } = await record("sion_stake_pools", {});
+  const [validator = ""] = /(?<=^validator )[0-9a-f]{8}/.exec(
+    (pools as unknown as readonly string[])[1] ?? "",
+  ) ?? [];
+  const wallet = "alice";
+  const given = { wallet, validator };
+  const { events } = await record("sion_stake_delegate", { ...given, amount: 5000 });
+  const [{ Delegated }] = events as unknown as [{ Delegated: { delegation: string } }];
+  await record("sion_stake_delegate", { ...given, amount: 0.5 });
+  await record("sion_stake_show", { account: wallet });
+  await payUntil(place, 2);
+  const own = { wallet, delegation: Delegated.delegation.slice(0, 8) };
+  await record("sion_stake_claim", own);
+  await record("sion_stake_undelegate", own);
+  await record("sion_stake_show", { account: wallet });
+  await record("sion_stake_withdraw", own);
+}
+
+/** Pays until an epoch has begun. */
+async function payUntil(place: Place, epoch: number): Promise<void> {
+  for (;;) {
+    const status = await json(place, ["status"]);
+    if (status["epoch"] as number >= epoch) return;
+    await json(place, ["pay", "bob", "carol", "1"]);
+  }
 }
 
 async function json(place: Place, args: readonly string[]): Promise<Answer> {

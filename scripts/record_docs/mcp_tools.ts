@@ -163,6 +163,17 @@ const NOTES: Readonly<Record<string, string>> = {
     "(from 1; null before the first and after the last), `round_ends` and `ends`, both Pulses. " +
     "`locator` is null where the deal names none.",
   sion_storage_close: "Providers keep files with `sion storage provide`.",
+  sion_stake_pools:
+    "A validator that is not `active` is `joining`, `waiting` (others have more stake), `slashed` or " +
+    "`left`. On a chain whose epochs never end (a devnet without `--epoch-pulses`) nothing delegated ever earns. " +
+    "The calls about stake are recorded at a devnet with epochs of 12 Pulses.",
+  sion_stake_show:
+    "`since` is the Pulse in which the phase began, `withdrawable_at` the Pulse from which what " +
+    "unbonds can be withdrawn. What was withdrawn is no longer listed.",
+  sion_stake_claim:
+    "Takes a validator’s id too, of who operates it: what its own stake and the commission earned.",
+  sion_stake_withdraw:
+    "Takes the id of a validator that left too, of who operated it: its own stake.",
   sion_submit_intent: "`sion pay … --offline` prints such a transaction. With `wait` false the " +
     "result holds `digest` and `intent` alone.",
 };

@@ -3,8 +3,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ROOT } from "../_project.ts";
-import { startDevnet } from "../_sion.ts";
-import { recordCalls } from "./_mcp_calls.ts";
+import { type Place, startDevnet } from "../_sion.ts";
+import { recordCalls, STAKE_EPOCH } from "./_mcp_calls.ts";
 import type { Page } from "./_page.ts";
 import { recordPage } from "./_recorder.ts";
 import { mcpToolsPage, mcpToolsText } from "./mcp_tools.ts";
@@ -26,7 +26,13 @@ async function recordMcpTools(): Promise<string> {
   const home = mkdtempSync(join(tmpdir(), "sion-docs-"));
   try {
     await using devnet = await startDevnet({ home });
-    return await mcpToolsText(await recordCalls({ home, node: devnet.node }));
+    const dir = join(home, "staked");
+    await using staked = await startDevnet(
+      { home },
+      ...["--dir", dir, "--epoch-pulses", `${STAKE_EPOCH}`],
+    );
+    const places = [devnet, staked].map(({ node }) => ({ home, node })) as [Place, Place];
+    return await mcpToolsText(await recordCalls(...places));
   } finally {
     rmSync(home, { recursive: true, force: true });
   }
