@@ -155,7 +155,7 @@ class Provider {
     } catch (error) {
       if (this.#signal?.aborted === true) throw error;
       if (!isPassing(error)) throw error;
-      this.#context.waiting(`the node (${messageOf(error)})`);
+      this.#context.waiting(`the node at ${this.#context.node} (${codeOf(error)})`);
       return RETRY_MS;
     }
     for (const job of this.#jobs.values()) this.#start(job);
