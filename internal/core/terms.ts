@@ -10,6 +10,8 @@ export const DEFAULT_VALIDITY_PULSES = 20;
 
 /** Pulses from asking for money of a bond to having it. */
 export const RELEASE_PULSES = 1000n;
+/** Pulses that a reservation can last. */
+export const MAX_RESERVATION_PULSES = 100_000n;
 /** Pulses that a reservation lasts unless said otherwise. */
 export const DEFAULT_RESERVATION_PULSES = 1000;
 /** Pulses that a dispute waits for the adjudicator. */
@@ -42,6 +44,22 @@ export const CLAIM_STATUSES = ["Active", "Disputed", "Expired", "Refuted", "Revo
 
 /** The safety factor κ unless said otherwise, in millionths. */
 export const DEFAULT_KAPPA = 2_000_000n;
+/** The safety factor κ that a task can ask for, in millionths. */
+export const MAX_TASK_KAPPA = 1_000_000_000_000n;
+
+/** Pulses that a task can be settled for. */
+export const MAX_TASK_PULSES = 1_000_000_000n;
+/** Pulses that a task can be settled for unless said otherwise. */
+export const DEFAULT_TASK_PULSES = 1000;
+/** The largest detection factor of results unless a task says otherwise, in thousandths. */
+export const DEFAULT_TASK_DETECTION = 900;
+/** Pulses that what backs a paid result stays reserved unless a task says otherwise. */
+export const DEFAULT_RELIANCE_PULSES = 1000;
+/** Label of the bond that attests outputs unless another is named. */
+export const VERIFIER_BOND_LABEL = "verifier";
+
+/** How tasks stand: one that is open past its deadline is expired. */
+export const TASK_STATES = ["open", "expired", "paid", "refunded"] as const;
 
 /** Pulses from one whose beacon is kept to the next; rounds of storage deals begin at such. */
 export const BEACON_PULSES = 8n;

@@ -1,11 +1,25 @@
 /** The ledger: objects, transaction kinds, fees, execution, receipts and their sentences. Pure. */
 export { verifyAuthorization } from "./authorization.ts";
-export { atomText, bondId, labelFault } from "./claims/atom.ts";
+export { atomId, atomText, bondId, labelFault } from "./claims/atom.ts";
 export type { Cost } from "./claims/cost.ts";
 export type { Assessment } from "./claims/decision.ts";
 export { assess, readToDecide } from "./claims/decision.ts";
-export { anyOf, atomFormula, DUAL_SIGNATURE } from "./claims/formula.ts";
+export type { Formula } from "./claims/formula.ts";
+export { anyOf, atomFormula, DUAL_SIGNATURE, isSameFormula } from "./claims/formula.ts";
+export type { TrustReader } from "./claims/resting.ts";
 export { trustReader } from "./claims/resting.ts";
+export type { TaskOutput } from "./claims/task_result.ts";
+export {
+  attestationFormula,
+  attestationText,
+  attestedBy,
+  resultFormula,
+  resultText,
+  SETTLING_STEPS,
+  TASK_ATTESTATION_SCHEMA,
+  TASK_BOND_LABEL,
+  TASK_RESULT_SCHEMA,
+} from "./claims/task_result.ts";
 export type { BucketLevel, BucketTerms } from "./bucket.ts";
 export type { Caveats } from "./caveats.ts";
 export { caveatsOf, NO_CAVEATS } from "./caveats.ts";
@@ -59,7 +73,13 @@ export { assetId, assetKind, USD } from "./objects/asset.ts";
 export type { Charter } from "./objects/charter.ts";
 export { charterKind } from "./objects/charter.ts";
 export type { Claim } from "./objects/claim.ts";
-export { claimId, claimKind, PAYMENT_RECEIPT_SCHEMA, subjectText } from "./objects/claim.ts";
+export {
+  claimId,
+  claimKind,
+  formulaOf,
+  PAYMENT_RECEIPT_SCHEMA,
+  subjectText,
+} from "./objects/claim.ts";
 export { standingOf } from "./delegation.ts";
 export type { Identity, Standing } from "./objects/identity.ts";
 export { identityKind } from "./objects/identity.ts";
@@ -77,6 +97,8 @@ export type { SessionMember, ValidatorSet } from "./objects/validator_set.ts";
 export { MAX_COMMITTEE, VALIDATOR_SET, validatorSetKind } from "./objects/validator_set.ts";
 export type { MemoryLog } from "./objects/memory_log.ts";
 export { memoryLogKind } from "./objects/memory_log.ts";
+export type { Task, TaskRule } from "./objects/task.ts";
+export { taskKind } from "./objects/task.ts";
 export type { DealEnd, DealPhase, DealTerms, StorageDeal } from "./objects/storage_deal.ts";
 export { storageDealKind } from "./objects/storage_deal.ts";
 export { beaconKind, beaconSlot, keepsBeacon } from "./objects/beacon.ts";

@@ -16,6 +16,7 @@ const OWN_STORE = "what this validator wrote into its own store";
 /** Codecs and functions that no stranger's bytes reach by themselves, and why. */
 export const INSIDE: Readonly<Record<string, string>> = {
   bondNameCodec: PART,
+  budgetCodec: PART,
   bucketLevelCodec: PART,
   bucketTermsCodec: PART,
   caveatsCodec: PART,
@@ -29,6 +30,7 @@ export const INSIDE: Readonly<Record<string, string>> = {
   partialTreeCodec: PART,
   poolCodec: PART,
   keyCodec: PART,
+  taskRuleCodec: PART,
   saltCodec: PART,
   signedHeaderCodec: PART,
   stakeCodec: PART,

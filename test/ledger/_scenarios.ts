@@ -50,6 +50,7 @@ import {
   withdrawOwn,
 } from "./_staking.ts";
 import { accept, close, dealOfBob, postDeal, prove } from "./_storage.ts";
+import { attest, postTask, refund, resultOf, settle, taskWorld } from "./_tasks.ts";
 import { accountOf, payMemo, payTo, usd, World } from "./_world.ts";
 
 /** A transaction that is ready to run. */
@@ -188,6 +189,32 @@ export const scenarios: { readonly [kind: string]: () => Scenario } = {
     const claim = backedClaim(world);
     world.make("alice", reserve(claim, bob, usd(40)));
     return of(world, "carol", adjudicate(claim, true), adjudicate(claim, false));
+  },
+  task_post: () => {
+    const world = new World();
+    const robot = robotOf(world, { payees: [bob], receipts: true });
+    const budget = { charter: robot.charter, allotment: robot.allotment };
+    const claim = world.make("alice", issue());
+    const rule = { requires: [claim] };
+    const spec = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08";
+    return of(
+      world,
+      "robot",
+      postTask({ budget, spec }, rule),
+      postTask({ budget, worker: carol }, rule),
+    );
+  },
+  task_settle: () => {
+    const world = new World();
+    const task = taskWorld(world, {}, usd(4));
+    const attested = world.make("dana", attest("dana", task));
+    const result = world.make("bob", resultOf("bob", task, [attested]));
+    return of(world, "bob", settle(task, result, [attested]), settle(task, result));
+  },
+  task_refund: () => {
+    const world = new World();
+    const [over, open] = [1n, 2n].map((pulses) => world.make("alice", postTask({ pulses })));
+    return of(world, "alice", refund(over ?? ""), refund(open ?? ""));
   },
   storage_post: () => {
     const world = new World();

@@ -120,6 +120,42 @@ function ofClaims(): [number, Fields][] {
   ];
 }
 
+function ofTasks(): [number, Fields][] {
+  const [first, second] = ["00".repeat(32), "11".repeat(32)] as const;
+  const account = fc.constantFrom(bob, first);
+  const rule = fc.record({
+    requires: mostly<readonly string[]>([], [bob], [bob, first], [first, bob, first], [bob, bob]),
+    verifiers: mostly<readonly string[]>(
+      [],
+      [first],
+      [first, second],
+      [second, first],
+      [second, second],
+    ),
+    adjudicator: fc.oneof(
+      fc.constant(null),
+      fc.record({ account, label: mostly("judge", ...LABELS) }),
+    ),
+    kappa: mostly(1n, 0n, 1_000_000_000_000n, 1_000_000_000_001n),
+    detection: mostly(1000, 0, 1, 1001),
+    reliance: mostly(1n, 0n, 100_000n, 100_001n),
+  });
+  const post = {
+    budget: maybe(fc.record({ charter: id, allotment: id })),
+    worker: mostly<string | null>(null, bob, first),
+    amount: mostly(1n, 0n, 2n ** 64n - 1n),
+    spec: maybe(id),
+    rule,
+    pulses: mostly(1n, 0n, 1_000_000_000n, 1_000_000_001n),
+  };
+  const attestations = mostly<readonly string[]>([], [bob], [first, bob], [bob, first, bob]);
+  return [
+    ...Array.from({ length: 3 }, (): [number, Fields] => [64, post]),
+    [65, { task: id, result: mostly(second, bob, first), attestations }],
+    [66, { task: id }],
+  ];
+}
+
 function ofSpawns(): [number, Fields][] {
   const caveats = fc.record({
     payees: fc.constant(null),
@@ -197,9 +233,9 @@ function ofStorage(): [number, Fields][] {
 
 /** Bodies of every kind. */
 export const bodies: fc.Arbitrary<TaggedBody> = fc.oneof(
-  ...[...ofAgents(), ...ofSpawns(), ...ofClaims(), ...ofStorage()].map(([tag, fields]) =>
-    fc.record({ tag: fc.constant(tag), body: fc.record(fields) })
-  ),
+  ...[...ofAgents(), ...ofSpawns(), ...ofClaims(), ...ofTasks(), ...ofStorage()].map((
+    [tag, fields],
+  ) => fc.record({ tag: fc.constant(tag), body: fc.record(fields) })),
 );
 
 /** The bytes of a published unit with another body in it. */

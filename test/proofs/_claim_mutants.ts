@@ -1,7 +1,7 @@
 /** Broken rules of stack B about bonds and claims. */
 import type { Mutant } from "./_mutants.ts";
 
-const FREE = "bond.amount - (bond.release?.amount ?? 0n) - sumOf(bond.reservations)";
+const FREE = "stakeOf(bond) - sumOf(bond.reservations)";
 
 /** Broken rules of the formats: what is refused, and ids. */
 const OF_FORMATS: readonly Mutant[] = [
@@ -76,16 +76,16 @@ const OF_BONDS: readonly Mutant[] = [
   [
     "when reservations lapse",
     "claims.ts",
-    "one.until >= context.pulse",
-    "one.until > context.pulse",
+    "one.until >= pulse",
+    "one.until > pulse",
   ],
-  ["that reservations lapse", "claims.ts", "one.until >= context.pulse", "true"],
+  ["that reservations lapse", "claims.ts", "one.until >= pulse", "true"],
   ["what is free beside releases", "claims.ts", FREE, "bond.amount - sumOf(bond.reservations)"],
   [
     "what is free beside reservations",
     "claims.ts",
     FREE,
-    "bond.amount - (bond.release?.amount ?? 0n)",
+    "stakeOf(bond)",
   ],
   ["posting once", "kinds/bond_post.ts", "context.has(bond)", "false"],
   ["who pays for a bond", "kinds/bond_post.ts", "context.take(USD, amount)", "0"],
@@ -125,32 +125,32 @@ const OF_BONDS: readonly Mutant[] = [
   ["until when", "kinds/bond_reserve.ts", "context.pulse + pulses", "context.pulse + pulses - 1n"],
   [
     "what a bond gives",
-    "kinds/bond_reserve.ts",
+    "reserving.ts",
     "free < missing ? free : missing",
     "missing",
   ],
-  ["bonds that give nothing", "kinds/bond_reserve.ts", "part === 0n", "false"],
+  ["bonds that give nothing", "reserving.ts", "part === 0n", "false"],
   [
     "how many a bond has",
-    "kinds/bond_reserve.ts",
+    "reserving.ts",
     "bond.reservations.length === MAX_RESERVATIONS",
     "false",
   ],
   [
     "how many a bond can have",
-    "kinds/bond_reserve.ts",
+    "reserving.ts",
     "bond.reservations.length === MAX_RESERVATIONS",
     "bond.reservations.length === MAX_RESERVATIONS - 1",
   ],
   [
     "bonds that are full and give nothing",
-    "kinds/bond_reserve.ts",
-    "parts.find(isFull)",
-    "behind.find(isFull)",
+    "reserving.ts",
+    "part === 0n",
+    "part === 0n && !isFull(backing)",
   ],
   [
     "the order of reservations",
-    "kinds/bond_reserve.ts",
+    "reserving.ts",
     "[...bond.reservations, reservation]",
     "[reservation, ...bond.reservations]",
   ],
@@ -158,7 +158,7 @@ const OF_BONDS: readonly Mutant[] = [
 
 /** Broken rules of claims. */
 const OF_CLAIMS: readonly Mutant[] = [
-  ["a receipt's atoms", "kinds/agent_pay.ts", "{ depth: 0, atoms: 1 }", "{ depth: 0, atoms: 0 }"],
+  ["a receipt's atoms", "spending.ts", "{ depth: 0, atoms: 1 }", "{ depth: 0, atoms: 0 }"],
   ["the refuted", "claims.ts", "claim.refuted !== null", "false"],
   ["the revoked", "claims.ts", "claim.revoked !== null", "false"],
   ["a claim's end", "claims.ts", "claim.validUntil < pulse", "claim.validUntil <= pulse"],

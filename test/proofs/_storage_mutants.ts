@@ -104,7 +104,12 @@ const OF_FILES: readonly Mutant[] = [
     "path.length === 0 ? sha256(LEAF, data) : null",
     "sha256(LEAF, data)",
   ],
-  ["leaves on the left", "log.ts", "index < left", "index <= left"],
+  [
+    "leaves on the left",
+    "log.ts",
+    "{ index, size: left, path: below }",
+    "{ index, size: left + 1n, path: below }",
+  ],
   ["leaves on the right", "log.ts", INDEX, INDEX.replace("size: size - left", "size: left")],
   ["leaves of a proof", "storage.ts", "leaves.length === challenged.length", "true"],
   [

@@ -23,6 +23,7 @@ import { tellOfMemory } from "./_memory_stories.ts";
 import { tellOfStaking } from "./_staking_stories.ts";
 import { tellOfStorage } from "./_storage_stories.ts";
 import type { Does, Execute } from "./_story.ts";
+import { tellOfTasks } from "./_task_stories.ts";
 
 const bob = accountOf("bob");
 const carol = accountOf("carol");
@@ -48,6 +49,7 @@ export function tell(execute: Execute): void {
   ofValidators(does, (world) => execute(world, [], 1000n, true));
   tellOfClaims(execute);
   tellOfMemory(execute);
+  tellOfTasks(execute);
   tellOfStorage(execute);
   tellOfStaking(execute);
 }

@@ -6,6 +6,7 @@ import { bodies, unitAround } from "./_bodies.ts";
 import { CLAIM_MUTANTS } from "./_claim_mutants.ts";
 import type { Mutant, Mutated } from "./_mutants.ts";
 import { plantMutants } from "./_mutants.ts";
+import { TASK_MUTANTS } from "./_task_mutants.ts";
 import { misshapenCommits, unitOfCommit } from "./_misshapen.ts";
 import { SPAWN_MUTANTS } from "./_spawn_mutants.ts";
 import { misshapenStakes, shapelyStakes } from "./_misshapen_stakes.ts";
@@ -169,33 +170,34 @@ const MUTANTS: readonly Mutant[] = [
   ],
   [
     "who pays",
-    "kinds/agent_pay.ts",
+    "spending.ts",
     "agent.account !== context.account",
     "agent.principal === context.account",
   ],
-  ["which allotment", "kinds/agent_pay.ts", "allotment.charter !== body.charter", "false"],
-  ["standing of who pays", "kinds/agent_pay.ts", "standing !== null", "false"],
-  ["the charter's end", "kinds/agent_pay.ts", "expires < pulse", "expires <= pulse"],
-  ["revoked charters", "kinds/agent_pay.ts", "charter.revoked !== null", "false"],
-  ["the payees", "kinds/agent_pay.ts", "!payees.includes(payee)", "false"],
-  ["the limit of one payment", "kinds/agent_pay.ts", "amount > maxPayment", "amount >= maxPayment"],
-  ["what the bucket holds", "kinds/agent_pay.ts", "amount > level.level", "amount >= level.level"],
+  ["which allotment", "spending.ts", "allotment.charter !== spending.charter", "false"],
+  ["standing of who pays", "spending.ts", "standing !== null", "false"],
+  ["the charter's end", "spending.ts", "expires < pulse", "expires <= pulse"],
+  ["revoked charters", "spending.ts", "charter.revoked !== null", "false"],
+  ["the payees", "spending.ts", "!payees.includes(payee)", "false"],
+  ["the limit of one payment", "spending.ts", "amount > maxPayment", "amount >= maxPayment"],
+  ["what the bucket holds", "spending.ts", "amount > level.level", "amount >= level.level"],
   [
     "buckets above",
-    "kinds/agent_pay.ts",
+    "spending.ts",
     "level.level - amount",
-    "id === body.charter ? level.level - amount : level.level",
+    "id === spending.charter ? level.level - amount : level.level",
   ],
-  ["what the allotment holds", "kinds/agent_pay.ts", "allotment.balance < amount", "false"],
+  ["what the allotment holds", "spending.ts", "allotment.balance < amount", "false"],
   [
     "receipts for those above",
-    "kinds/agent_pay.ts",
+    "spending.ts",
     "charters.some(({ charter }) => charter.caveats.receipts)",
     "first.caveats.receipts",
   ],
-  ["what was spent", "kinds/agent_pay.ts", "allotment.spent + amount", "allotment.spent"],
+  ["what was spent", "spending.ts", "allotment.spent + amount", "allotment.spent"],
   ...SPAWN_MUTANTS,
   ...CLAIM_MUTANTS,
+  ...TASK_MUTANTS,
   ...STORAGE_MUTANTS,
   ...VALIDATOR_MUTANTS,
   ...STAKING_MUTANTS,

@@ -22,6 +22,8 @@ export interface Reliance extends Trust {
   readonly value: bigint;
   /** The safety factor κ, in millionths. */
   readonly kappa: bigint;
+  /** Steps of each search for a cost. @default {@link MAX_STEPS} */
+  readonly maxSteps?: number;
 }
 
 /** What the rule says, and why. */
@@ -52,7 +54,7 @@ export interface Assessment {
 export function assess(reader: TrustReader, claim: Claim, reliance: Reliance): Assessment {
   const resting = restingOf(reader, claim, reliance);
   const status = claimStatus(claim, reliance);
-  const coc = corruptionOf(resting.whole);
+  const coc = corruptionOf(resting.whole, reliance.maxSteps);
   const detectionAdjusted = discounted(coc.low, resting.detection);
   const decided = {
     coc,
@@ -60,7 +62,7 @@ export function assess(reader: TrustReader, claim: Claim, reliance: Reliance): A
     adjudicatorCap: resting.adjudicator,
     effective: lesser(detectionAdjusted, resting.adjudicator),
     required: requiredOf(reliance),
-    reservable: corruptionOf(resting.free).low,
+    reservable: corruptionOf(resting.free, reliance.maxSteps).low,
   };
   const faults = faultsOf(decided, status, resting.detection);
   const reasons = faults.length > 0 ? faults : [

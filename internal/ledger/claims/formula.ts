@@ -3,7 +3,7 @@
  * false has to corrupt `needed` parts of a group: all of them, any one, or so many of n.
  */
 import type { Codec } from "#internal/core/mod.ts";
-import { list, u8 } from "#internal/core/mod.ts";
+import { encode, equalBytes, list, u8 } from "#internal/core/mod.ts";
 import { undecodable } from "../errors.ts";
 import type { Say } from "../sentences.ts";
 import type { Atom, NamedObject } from "./atom.ts";
@@ -73,6 +73,11 @@ export function anyOf(...parts: readonly Formula[]): Formula {
 export const DUAL_SIGNATURE: Formula = allOf(
   ...SIGNATURE_FAMILIES.map((_, family) => atomFormula({ kind: "signature", body: { family } })),
 );
+
+/** Whether two formulas are one and the same, part by part. */
+export function isSameFormula(a: Formula, b: Formula): boolean {
+  return equalBytes(encode(formulaCodec, a), encode(formulaCodec, b));
+}
 
 /** The atoms from left to right, repeated ones each time. */
 export function atomsOf(formula: Formula): readonly Atom[] {

@@ -3,16 +3,17 @@ import { formatUsdGrouped, shortId } from "#internal/core/mod.ts";
 import type { Bond } from "../objects/bond.ts";
 import { freeOf, MAX_RESERVATIONS } from "../objects/bond.ts";
 
-/** A bond with its id, its lapsed reservations left out. */
+/** A bond behind a claim, its lapsed reservations left out. */
 export interface Backing {
   readonly id: string;
   readonly bond: Bond;
+  /** The claim that names it. */
+  readonly claim: string;
 }
 
 /** What is to be held. */
 export interface Holding {
-  readonly claim: string;
-  /** The account that relies on the claim: if it is found false, the money is theirs. */
+  /** The account that relies on the claims: of what is found false, the money is theirs. */
   readonly account: string;
   /** Micro-USD, above 0. */
   readonly amount: bigint;
@@ -20,9 +21,14 @@ export interface Holding {
   readonly until: bigint;
 }
 
+/** A bond that holds a part of it: how much. */
+export interface HeldPart extends Backing {
+  readonly amount: bigint;
+}
+
 /** The bonds that hold a part of it, or why they cannot hold all. */
 export type Held =
-  | { readonly bonds: readonly Backing[] }
+  | { readonly parts: readonly HeldPart[] }
   | { readonly fault: string };
 
 /**
@@ -31,16 +37,16 @@ export type Held =
  */
 export function hold(
   backing: readonly Backing[],
-  { claim, account, amount, until }: Holding,
+  { account, amount, until }: Holding,
   pulse: bigint,
 ): Held {
   const free = backing.reduce((sum, { bond }) => sum + freeOf(bond, pulse), 0n);
   if (amount > free) {
     return { fault: `only ${formatUsdGrouped(free)} USD of backing is unreserved` };
   }
-  const bonds: Backing[] = [];
+  const parts: HeldPart[] = [];
   let rest = amount;
-  for (const { id, bond } of backing) {
+  for (const { id, bond, claim } of backing) {
     const left = freeOf(bond, pulse);
     const part = left < rest ? left : rest;
     if (part === 0n) continue;
@@ -48,8 +54,9 @@ export function hold(
       return { fault: `bond ${shortId(id)} has ${MAX_RESERVATIONS} reservations` };
     }
     const reservation = { claim, account, amount: part, until, disputed: false };
-    bonds.push({ id, bond: { ...bond, reservations: [...bond.reservations, reservation] } });
+    const reservations = [...bond.reservations, reservation];
+    parts.push({ id, bond: { ...bond, reservations }, claim, amount: part });
     rest -= part;
   }
-  return { bonds };
+  return { parts };
 }

@@ -5,7 +5,7 @@
  */
 import type { Codec } from "#internal/core/mod.ts";
 import { bool, id, list, option, struct, text, u64 } from "#internal/core/mod.ts";
-import { bondId, MAX_LABEL_BYTES } from "../claims/atom.ts";
+import { atomId, bondId, MAX_LABEL_BYTES } from "../claims/atom.ts";
 import { defineObjectKind } from "../object_kind.ts";
 import { USD } from "./asset.ts";
 
@@ -64,6 +64,7 @@ export const bondKind = defineObjectKind({
   view: (value: Bond, { pulse }) => ({
     account: value.account,
     label: value.label,
+    adjudicator_atom: atomId({ kind: "adjudicator", body: value }),
     amount: value.amount,
     free: freeOf(value, pulse),
     release: value.release && { ...value.release },

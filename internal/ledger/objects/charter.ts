@@ -79,16 +79,21 @@ export function charterEnd(
   return caveats.expires !== null && pulse > caveats.expires ? "expired" : undefined;
 }
 
-/** The caveat that a payment at a moment would violate, in the words of a receipt; else undefined. */
+/**
+ * The caveat that a payment at a moment would violate, in the words of a receipt; else undefined. A
+ * payee who is not known yet is on no list.
+ */
 export function caveatFault(
   charter: Charter,
-  payment: { readonly payee: string; readonly amount: bigint },
+  payment: { readonly payee: string | null; readonly amount: bigint },
   at: Moment,
 ): string | undefined {
   const end = charterEnd(charter, at);
   if (end !== undefined) return end;
   const { payees, maxPayment } = charter.caveats;
-  if (payees && !payees.includes(payment.payee)) return "payee not allowed";
+  if (payees && (payment.payee === null || !payees.includes(payment.payee))) {
+    return "payee not allowed";
+  }
   if (maxPayment !== null && payment.amount > maxPayment) return "over the per-payment limit";
   const level = bucketLevel(charter, at);
   if (level !== null && payment.amount > level) {

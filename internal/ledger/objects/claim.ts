@@ -52,6 +52,9 @@ const paymentSubject = struct({
   call: option(text(MAX_REFERENCE_BYTES)),
 });
 
+/** What a receipt claim says of a payment. */
+export type PaymentSubject = ValueOf<typeof paymentSubject>;
+
 const noteSubject = struct({
   /** Digest of the transaction that issued it: so two claims of one wording are two claims. */
   transaction: id,

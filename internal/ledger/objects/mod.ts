@@ -13,6 +13,7 @@ import { memoryLogKind } from "./memory_log.ts";
 import { rewardMarkKind } from "./reward_mark.ts";
 import { stakingKind } from "./staking.ts";
 import { storageDealKind } from "./storage_deal.ts";
+import { taskKind } from "./task.ts";
 import { validatorKind } from "./validator.ts";
 import { validatorKeyKind } from "./validator_key.ts";
 import { validatorSetKind } from "./validator_set.ts";
@@ -26,6 +27,7 @@ export const objectKinds: readonly AnyObjectKind[] = [
   allotmentKind,
   bondKind,
   claimKind,
+  taskKind,
   storageDealKind,
   beaconKind,
   memoryLogKind,

@@ -1,5 +1,5 @@
 /** What kinds of bonds and claims share: the bonds behind a claim, and who may judge it. */
-import type { Backing, Holding } from "../claims/reservation.ts";
+import type { Backing, HeldPart, Holding } from "../claims/reservation.ts";
 import { hold } from "../claims/reservation.ts";
 import type { EventFields } from "../event_fields.ts";
 import type { Bond } from "../objects/bond.ts";
@@ -15,9 +15,9 @@ export function needBond(view: View, id: string): Bond {
   return { ...bond, reservations: reservationsAt(bond, view.pulse) };
 }
 
-/** The bonds that a claim names itself, as they first stand in its formula. */
-export function backingOf(view: View, statement: Statement): readonly Backing[] {
-  return bondsOf(statement).map((id) => ({ id, bond: needBond(view, id) }));
+/** The bonds that a claim names itself, as they first stand in its formula. @param claim its id */
+export function backingOf(view: View, claim: string, statement: Statement): readonly Backing[] {
+  return bondsOf(statement).map((id) => ({ id, bond: needBond(view, id), claim }));
 }
 
 /** The bond that an event is about, as its sentence names it: `dana:tests`. */
@@ -26,10 +26,15 @@ export function bondOf(fields: EventFields, say: Say): string {
 }
 
 /** Holds a part of bonds, as much as each has free, or fails. */
-export function reserve(view: View, backing: readonly Backing[], holding: Holding): void {
+export function reserve(
+  view: View,
+  backing: readonly Backing[],
+  holding: Holding,
+): readonly HeldPart[] {
   const held = hold(backing, holding, view.pulse);
   if ("fault" in held) return view.fail("invalid transaction", held.fault);
-  for (const { id, bond } of held.bonds) view.put(bondKind, id, bond);
+  for (const { id, bond } of held.parts) view.put(bondKind, id, bond);
+  return held.parts;
 }
 
 /** A claim that can be judged, and by which account. Fails of any other. */

@@ -2,16 +2,13 @@
  * Holds a part of what backs a claim for one who relies on it, until a Pulse: if the claim is found
  * false, the part is theirs. By who issued the claim, whose bonds they are.
  */
-import { id, struct, u64 } from "#internal/core/mod.ts";
+import { id, MAX_RESERVATION_PULSES, struct, u64 } from "#internal/core/mod.ts";
 import type { ValueOf } from "#internal/core/mod.ts";
 import { defineTxKind } from "../kind.ts";
 import { adjudicatorOf, claimKind, claimStatus } from "../objects/claim.ts";
 import type { Say } from "../sentences.ts";
 import type { View } from "../view.ts";
 import { backingOf, reserve } from "./_backing.ts";
-
-/** Pulses that a reservation can last. */
-const MAX_PULSES = 100_000n;
 
 const codec = struct({
   claim: id,
@@ -34,9 +31,9 @@ export const bondReserve = defineTxKind({
   body: codec,
   check({ amount, pulses }: BondReserveBody) {
     if (amount === 0n) return "an amount must be above 0";
-    return pulses >= 1n && pulses <= MAX_PULSES
+    return pulses >= 1n && pulses <= MAX_RESERVATION_PULSES
       ? undefined
-      : `a reservation lasts 1 to ${MAX_PULSES} Pulses`;
+      : `a reservation lasts 1 to ${MAX_RESERVATION_PULSES} Pulses`;
   },
   touches: ({ claim }) => ({ shared: [claim] }),
   intent: ({ claim, account, amount, pulses }, say) =>
@@ -61,7 +58,7 @@ export const bondReserve = defineTxKind({
       "the claim names no adjudicator",
     );
     const until = view.pulse + body.pulses;
-    reserve(view, backingOf(view, claim), { ...body, until });
+    reserve(view, backingOf(view, body.claim, claim), { ...body, until });
     view.emit("BackingReserved", {
       account: body.account,
       amount: body.amount,

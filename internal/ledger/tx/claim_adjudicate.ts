@@ -31,7 +31,7 @@ function slash(view: View, id: string, claim: Claim) {
   const owed = new Map<string, bigint>();
   let slashed = 0n;
   let compensated = 0n;
-  for (const { id: bondId, bond } of backingOf(view, claim)) {
+  for (const { id: bondId, bond } of backingOf(view, id, claim)) {
     const kept = bond.reservations.filter((reservation) => reservation.claim !== id);
     const amount = kept.reduce((sum, reservation) => sum + reservation.amount, 0n);
     for (const { claim: on, account, amount: part } of bond.reservations) {

@@ -28,7 +28,7 @@ export const claimDispute = defineTxKind({
     `Dispute claim ${say.short(claim)}${reason === "" ? "" : `, because ${say.quote(reason)}`}`,
   apply(view: View, { claim: disputed, reason }) {
     const { claim } = needJudged(view, disputed);
-    const backing = backingOf(view, claim);
+    const backing = backingOf(view, disputed, claim);
     const isOwn = (one: Reservation): boolean =>
       one.claim === disputed && one.account === view.actor;
     const own = backing.flatMap(({ bond }) => bond.reservations.filter(isOwn));

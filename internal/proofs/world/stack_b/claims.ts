@@ -15,9 +15,13 @@ export interface Named {
 }
 
 /** A bond as a kind sees it that changes it: without its lapsed reservations. */
-function readBond(context: Context, id: string): Bond {
-  const bond = context.get("bond", id);
-  const reservations = bond.reservations.filter((one) => one.until >= context.pulse);
+export function readBond(context: Context, id: string): Bond {
+  return withoutLapsed(context.get("bond", id), context.pulse);
+}
+
+/** The reservations of a bond that are held, and all else of it. */
+export function withoutLapsed(bond: Bond, pulse: bigint): Bond {
+  const reservations = bond.reservations.filter((one) => one.until >= pulse);
   return { ...bond, reservations };
 }
 
@@ -38,9 +42,14 @@ export function sumOf(reservations: readonly Reservation[]): bigint {
   return reservations.reduce((sum, one) => sum + one.amount, 0n);
 }
 
+/** What of a bond is not on its way out. */
+export function stakeOf(bond: Bond): bigint {
+  return bond.amount - (bond.release?.amount ?? 0n);
+}
+
 /** What of a bond without lapsed reservations is neither on its way out nor held. */
 export function freeOf(bond: Bond): bigint {
-  return bond.amount - (bond.release?.amount ?? 0n) - sumOf(bond.reservations);
+  return stakeOf(bond) - sumOf(bond.reservations);
 }
 
 /** Who judges a claim. @throws {Failure} when nobody does. */

@@ -1,6 +1,17 @@
 /** What claims rest on: atoms and formulas. docs/protocol/claims.md, Atoms and formulas. */
 import type { Codec, ValueOf } from "#internal/core/mod.ts";
-import { encode, id, list, SionError, struct, text, toHex, u8, union } from "#internal/core/mod.ts";
+import {
+  encode,
+  equalBytes,
+  id,
+  list,
+  SionError,
+  struct,
+  text,
+  toHex,
+  u8,
+  union,
+} from "#internal/core/mod.ts";
 import { taggedHash } from "#internal/crypto/mod.ts";
 
 /** Groups that may stand within each other. */
@@ -66,15 +77,47 @@ function formulaWithin(groups: number): Codec<Formula> {
 /** A formula as it is encoded. */
 export const formulaCodec: Codec<Formula> = formulaWithin(0);
 
+/** All of several formulas, or with `needed` 1 any of them. */
+export function groupOf(needed: number, parts: readonly Formula[]): Formula {
+  return { kind: "group", body: { needed, parts } };
+}
+
+const family = (of: number): Formula => ({
+  kind: "atom",
+  body: { kind: "signature", body: { family: of } },
+});
+
+/** The dual signature: all of both families. */
+export const DUAL_SIGNATURE: Formula = groupOf(2, [family(0), family(1)]);
+
+/** The formula that is a bond's atom alone. */
+export function bondFormula(body: BondName): Formula {
+  return { kind: "atom", body: { kind: "bond", body } };
+}
+
+/** The formula that is a claim's atom alone. */
+export function claimFormula(claim: string): Formula {
+  return { kind: "atom", body: { kind: "claim", body: { claim } } };
+}
+
+/** Whether two formulas are the same. */
+export function isSameFormula(one: Formula, other: Formula): boolean {
+  return equalBytes(encode(formulaCodec, one), encode(formulaCodec, other));
+}
+
 /** The atoms of a formula in the order in which they are encoded, repeated ones too. */
 export function atomsOf(formula: Formula): readonly Atom[] {
   return formula.kind === "atom" ? [formula.body] : formula.body.parts.flatMap(atomsOf);
 }
 
+/** The id of an atom. */
+export function atomId(atom: Atom): string {
+  return toHex(taggedHash("sion/atom/v1", encode(atomCodec, atom)));
+}
+
 /** The id of a bond: that of the atom that rests on it. */
 export function bondId({ account, label }: BondName): string {
-  const atom = encode(atomCodec, { kind: "bond", body: { account, label } });
-  return toHex(taggedHash("sion/atom/v1", atom));
+  return atomId({ kind: "bond", body: { account, label } });
 }
 
 /** The bonds that a formula rests on, each once, in the order in which they first stand. */

@@ -233,6 +233,38 @@ const memoryLogCodec = struct({
   sealed: option(u64),
 });
 
+/** The charter and the allotment that money of a task comes from. */
+export const budgetCodec = struct({ charter: id, allotment: id });
+
+/** What work of a task is paid. */
+export const taskRuleCodec = struct({
+  requires: list(id, 8),
+  verifiers: list(id, 16),
+  adjudicator: option(bondNameCodec),
+  /** Millionths. */
+  kappa: u64,
+  /** Thousandths. */
+  detection: u16,
+  /** Pulses. */
+  reliance: u64,
+});
+
+const taskCodec = struct({
+  poster: id,
+  budget: option(budgetCodec),
+  worker: option(id),
+  amount: u64,
+  spec: option(id),
+  rule: taskRuleCodec,
+  posted: u64,
+  deadline: u64,
+  outcome: union({
+    open: [0, struct({})],
+    paid: [1, struct({ worker: id, result: id, at: u64, until: u64 })],
+    refunded: [2, struct({ at: u64 })],
+  }),
+});
+
 const storageDealCodec = struct({
   client: id,
   provider: option(id),
@@ -273,6 +305,7 @@ export const objectCodec = union({
   allotment: [32, allotmentCodec],
   bond: [40, bondCodec],
   claim: [48, claimCodec],
+  task: [64, taskCodec],
   storage_deal: [72, storageDealCodec],
   beacon: [73, struct({ pulse: u64, beacon: id })],
   validator: [96, validatorCodec],
@@ -300,6 +333,7 @@ export type Level = ValueOf<typeof levelCodec>;
 export type Bond = BodyOf<"bond">;
 export type Reservation = ValueOf<typeof reservationCodec>;
 export type Claim = BodyOf<"claim">;
+export type Task = BodyOf<"task">;
 export type StorageDeal = BodyOf<"storage_deal">;
 export type Validator = BodyOf<"validator">;
 export type Pool = ValueOf<typeof poolCodec>;

@@ -37,6 +37,9 @@ import { storageAccept } from "./storage_accept.ts";
 import { storageClose } from "./storage_close.ts";
 import { storagePost } from "./storage_post.ts";
 import { storageProve } from "./storage_prove.ts";
+import { taskPost } from "./task_post.ts";
+import { taskRefund } from "./task_refund.ts";
+import { taskSettle } from "./task_settle.ts";
 
 /** One line a kind. */
 const KINDS: readonly Kind[] = [
@@ -63,6 +66,9 @@ const KINDS: readonly Kind[] = [
   claimRevoke,
   claimDispute,
   claimAdjudicate,
+  taskPost,
+  taskSettle,
+  taskRefund,
   storagePost,
   storageAccept,
   storageProve,
