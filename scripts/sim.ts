@@ -12,7 +12,7 @@ import { planOf } from "../test/sim/plan_of.ts";
 import type { Rules } from "../test/sim/rules.ts";
 import { PRODUCT } from "../test/sim/rules.ts";
 import { shrink } from "../test/sim/shrink.ts";
-import type { Outcome } from "../test/sim/simulation.ts";
+import type { Outcome } from "../test/sim/outcome.ts";
 import { run } from "../test/sim/simulation.ts";
 import { wholeNumber } from "./_whole_number.ts";
 
@@ -32,7 +32,16 @@ Simulated networks under faults, one a seed; or one seed again.
 
 /** Sums over all runs. */
 type Totals = Record<
-  "rounds" | "pulses" | "executed" | "finals" | "voids" | "expired" | "crashes" | "refuted",
+  | "rounds"
+  | "pulses"
+  | "executed"
+  | "finals"
+  | "voids"
+  | "expired"
+  | "crashes"
+  | "refuted"
+  | "paid"
+  | "refunded",
   number
 >;
 
@@ -79,6 +88,8 @@ function runMany(from: number, count: number, rules: Rules, shrinks: boolean): n
     expired: 0,
     crashes: 0,
     refuted: 0,
+    paid: 0,
+    refunded: 0,
   };
   const startMs = performance.now();
   let reportedMs = startMs;

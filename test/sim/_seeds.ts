@@ -1,7 +1,7 @@
 /** Tests of many seeds, a few in each. */
 import { expect, it } from "vitest";
 import { planOf } from "./plan_of.ts";
-import type { Outcome } from "./simulation.ts";
+import type { Outcome } from "./outcome.ts";
 import { run } from "./simulation.ts";
 
 /** Seeds in one test. */
@@ -38,9 +38,11 @@ export function runSeeds(
     expect(sum(({ voids }) => voids)).toBeGreaterThan(count / 20);
     expect(sum(({ expired }) => expired)).toBeGreaterThan(count / 4);
     expect(sum(({ sessions }) => sessions)).toBeGreaterThan(count);
-    // Claims, memory logs, spawned agents, storage deals and stake are in some plans of even seeds.
+    // Claims, memory logs, spawned agents, tasks, storage deals and stake are in some even plans.
     if (first % 2 === 1) return;
     expect(sum(({ refuted }) => refuted)).toBeGreaterThan(count / 30);
+    expect(sum(({ paid }) => paid)).toBeGreaterThan(count / 30);
+    expect(sum(({ refunded }) => refunded)).toBeGreaterThan(count / 30);
     expect(sum(({ memoryMoves }) => memoryMoves)).toBeGreaterThan(count / 3);
     expect(sum(({ spawned }) => spawned)).toBeGreaterThan(count / 4);
     expect(sum(({ roundsProven }) => roundsProven)).toBeGreaterThan(count / 20);

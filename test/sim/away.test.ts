@@ -1,7 +1,7 @@
 /** A validator that was away for longer than blocks are kept comes back by a snapshot, by seed. */
 import { expect, it } from "vitest";
 import { awayPlanOf } from "./away_plan.ts";
-import type { Outcome } from "./simulation.ts";
+import type { Outcome } from "./outcome.ts";
 import { run } from "./simulation.ts";
 
 const SEEDS = [1, 3, 4, 6];

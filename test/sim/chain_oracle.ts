@@ -19,6 +19,7 @@ import { logInclusionProof, verifyLogInclusion } from "#internal/merkle/mod.ts";
 import type { Committee, GenesisFacts, Header, PulseCertificate } from "#internal/proofs/mod.ts";
 import { committeeOf, firstRoundOf, headerDigest, isLastOfSession } from "#internal/proofs/mod.ts";
 import { ClaimsOracle } from "./claims_oracle.ts";
+import { TasksOracle } from "./tasks_oracle.ts";
 import type { Newest } from "./life.ts";
 import { MemoryOracle } from "./memory_oracle.ts";
 import type { SignedKnown } from "./spawn_oracle.ts";
@@ -39,6 +40,7 @@ export class ChainOracle {
   readonly #ledger: Ledger;
   readonly claims = new ClaimsOracle();
   readonly spawns = new SpawnOracle();
+  readonly tasks = new TasksOracle();
   readonly stake = new StakeOracle();
   readonly #epochPulses: number | null;
   /** Digest of each Pulse's header, from 1. */
@@ -200,6 +202,7 @@ export class ChainOracle {
     this.#checkCommittee(effect);
     this.#checkMoney(effect);
     this.claims.pulse(effect.header.number, effect.state);
+    this.tasks.pulse(effect.header.number, effect.state);
     this.#memory.pulse(effect.header.number, effect.state);
     this.spawns.pulse(effect, this.#unit);
     this.stake.pulse(effect);

@@ -9,6 +9,7 @@ import { VALIDATORS, WALLETS } from "./plan.ts";
 import { SPAWN_WALLETS } from "./spawn_life.ts";
 import { STAKE_WALLETS } from "./stake_life.ts";
 import { STORAGE_WALLETS } from "./storage_life.ts";
+import { TASK_WALLETS } from "./task_life.ts";
 import { EXTRA_WALLETS } from "./wallets.ts";
 
 /** How much more validators have at stake in runs in which some is delegated. */
@@ -26,6 +27,7 @@ export function genesisFor({ epochPulses, events, stakes }: Plan): Genesis {
   ];
   if (events.some(({ type }) => type === "memory")) names.push(...MEMORY_WALLETS);
   if (events.some(({ type }) => type === "spawn")) names.push(...SPAWN_WALLETS);
+  if (events.some(({ type }) => type === "tasks")) names.push(...TASK_WALLETS);
   if (events.some(({ type }) => type === "storage")) names.push(...STORAGE_WALLETS);
   return {
     chainId: "sion-sim-1",

@@ -7,11 +7,12 @@ import type { PlanEvent } from "./plan.ts";
 import { spawnLife } from "./spawn_life.ts";
 import { stakeLife } from "./stake_life.ts";
 import { storageLife } from "./storage_life.ts";
+import { taskLife } from "./task_life.ts";
 
 /** Events that begin lives. */
 type LifeEvent = Extract<
   PlanEvent,
-  { type: "agent" | "claims" | "memory" | "spawn" | "stake" | "storage" }
+  { type: "agent" | "claims" | "memory" | "spawn" | "stake" | "storage" | "tasks" }
 >;
 
 /** The steps of a life, given how it sends and what it sees. */
@@ -32,6 +33,8 @@ export function livesOf(
       return [["spawn", spawnLife]];
     case "stake":
       return [["stake", stakeLife]];
+    case "tasks":
+      return [["tasks", (send) => taskLife(send, event.isFalse)]];
     case "storage":
       return [["storage", (send, look) => storageLife(send, look, event.misses)]];
   }

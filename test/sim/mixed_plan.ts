@@ -35,6 +35,7 @@ export function mixedPlanOf(seed: number): Plan {
       ...spawns(new Random(seed, "spawns"), stormMs),
       ...storage(new Random(seed, "storage"), stormMs),
       ...stake(new Random(seed, "stake"), stormMs),
+      ...tasks(new Random(seed, "tasks"), stormMs),
     ]
       .sort((a, b) => a.atMs - b.atMs),
   };
@@ -114,6 +115,13 @@ function stake(random: Random, stormMs: number): PlanEvent[] {
   if (!random.chance(0.25)) return [];
   const atMs = random.int(1, Math.floor(stormMs / 2));
   return [{ type: "stake", atMs, at: someValidators(random) }];
+}
+
+/** A stream of its own, likewise. */
+function tasks(random: Random, stormMs: number): PlanEvent[] {
+  if (!random.chance(0.2)) return [];
+  const atMs = random.int(1, Math.floor(stormMs / 4));
+  return [{ type: "tasks", atMs, isFalse: random.chance(0.5), at: someValidators(random) }];
 }
 
 function faults(random: Random, stormMs: number, liar: number | null): PlanEvent[] {

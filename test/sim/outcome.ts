@@ -27,6 +27,9 @@ export interface Outcome {
   readonly sessions: number;
   /** Claims found false. */
   readonly refuted: number;
+  /** Tasks paid, and tasks whose money went back. */
+  readonly paid: number;
+  readonly refunded: number;
   /** Digest of the newest header: equal for equal runs. */
   readonly head: string;
 }

@@ -57,6 +57,8 @@ export type PlanEvent =
     | { readonly type: "spawn"; readonly at: readonly number[] }
     /** A claim is made, backed, relied on and disputed, and found false or not. */
     | { readonly type: "claims"; readonly isFalse: boolean; readonly at: readonly number[] }
+    /** Tasks are posted, handed in, paid or given back, and the result found false or not. */
+    | { readonly type: "tasks"; readonly isFalse: boolean; readonly at: readonly number[] }
     /** Memory logs are opened, grow and are lied about. */
     | { readonly type: "memory"; readonly at: readonly number[] }
     /** Stake is delegated, earns, and is asked for by others. */

@@ -66,8 +66,6 @@ const SIM_TUNING: Tuning = {
   retryMs: 60,
 };
 
-export type { Outcome } from "./outcome.ts";
-
 /** How a plan is run. */
 export interface RunOptions {
   readonly rules?: Rules;
@@ -201,6 +199,8 @@ class Simulation {
       snapshots: this.#snapshots,
       sessions: this.#chain.sessions.length,
       refuted: this.#chain.claims.refuted,
+      paid: this.#chain.tasks.paid,
+      refunded: this.#chain.tasks.refunded,
       head: toHex(this.#chain.header.stateRoot) + String(this.#timeline.count),
     };
   }
@@ -292,6 +292,7 @@ class Simulation {
         return;
       case "agent":
       case "claims":
+      case "tasks":
       case "memory":
       case "spawn":
       case "stake":

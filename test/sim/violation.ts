@@ -7,6 +7,7 @@ export type Broken =
   | "double-spend"
   | "money"
   | "claims"
+  | "tasks"
   | "session"
   | "stake"
   | "receipt"
