@@ -9,7 +9,14 @@ import {
   quoteOddWord,
   shortId,
 } from "#internal/core/mod.ts";
-import type { Assessment, Cost, LedgerObject, Say } from "#internal/ledger/mod.ts";
+import type {
+  Assessment,
+  Claim,
+  Cost,
+  LedgerObject,
+  Say,
+  TrustReader,
+} from "#internal/ledger/mod.ts";
 import { accountNamed, knownNames } from "./accounts.ts";
 import { chainFacts } from "./chain_facts.ts";
 import type { Context } from "./context.ts";
@@ -17,7 +24,7 @@ import { withSignal } from "./context.ts";
 import { badArgument, noNode, notFound } from "./errors.ts";
 import { exact } from "./exact.ts";
 import { findObject } from "./objects.ts";
-import { makeUnits, signingPlace } from "./transact.ts";
+import { makeOne, signingPlace } from "./transact.ts";
 import type {
   Abortable,
   AssessedClaim,
@@ -25,7 +32,6 @@ import type {
   CostValue,
   IssuedClaim,
   NewClaim,
-  Outcome,
 } from "./types.ts";
 
 /** Issues a claim. To make it false, any one of what it rests on has to be corrupted. */
@@ -59,8 +65,7 @@ export async function issueClaim(context: Context, claim: NewClaim): Promise<Iss
     detection: claim.detection ?? FULL_DETECTION,
     validFor: BigInt(claim.holdsForPulses ?? DEFAULT_CLAIM_PULSES),
   };
-  const units = await makeUnits(place, [() => [{ kind: "claim_issue", body }]], claim);
-  const outcome = units[0]?.[0] as Outcome;
+  const outcome = await makeOne(place, { kind: "claim_issue", body }, claim);
   const [id] = outcome.made;
   return { ...outcome, ...(id === undefined ? {} : { claim: id }) };
 }
@@ -76,23 +81,46 @@ export async function assessClaim(
   options: Abortable = {},
 ): Promise<AssessedClaim> {
   const facts = await chainFacts(context, options.signal);
-  const id = isHex64(named) ? named : (await findObject(context, "claim", named, options)).id;
-  const answer = await context.rpc.claim({ id }, options);
-  const { assess, sayWith, subjectText, trustReader } = await import("#internal/ledger/mod.ts");
-  const objects = await readObjects(context, answer.objects);
-  const reader = trustReader((each) => objects.get(each));
-  const claim = reader.claim(id);
-  if (claim === undefined) {
-    throw notFound(`the ledger has no claim ${shortId(id)}: check the id`);
-  }
+  const { assess, sayWith, subjectText } = await import("#internal/ledger/mod.ts");
+  const { reader, claim, pulse } = await readClaim(context, named, options);
   const judge = (distrusted: ReadonlySet<string>): Assessment =>
-    assess(reader, claim, { pulse: BigInt(answer.pulse), value, kappa, distrusted });
+    assess(reader, claim, { pulse, value, kappa, distrusted });
   const trusting = judge(new Set());
   const assessment = distrust.length === 0
     ? trusting
     : judge(distrusted(distrust, trusting.atoms.map((atom) => atom.id)));
   const say = sayWith(await knownNames(context, facts));
   return await assessedValue(assessment, subjectText(claim, say), say);
+}
+
+/** A claim with all that it rests on, of one state. */
+export interface ReadClaim {
+  readonly id: string;
+  readonly claim: Claim;
+  readonly reader: TrustReader;
+  /** The Pulse of the state. */
+  readonly pulse: bigint;
+}
+
+/**
+ * Reads a claim by its id or the beginning of it.
+ * @throws {SionError} `not-found`; `node-error` when the node's objects are not what their ids say.
+ */
+export async function readClaim(
+  context: Context,
+  named: string,
+  options: Abortable,
+): Promise<ReadClaim> {
+  const id = isHex64(named) ? named : (await findObject(context, "claim", named, options)).id;
+  const answer = await context.rpc.claim({ id }, options);
+  const { trustReader } = await import("#internal/ledger/mod.ts");
+  const objects = await readObjects(context, answer.objects);
+  const reader = trustReader((each) => objects.get(each));
+  const claim = reader.claim(id);
+  if (claim === undefined) {
+    throw notFound(`the ledger has no claim ${shortId(id)}: check the id`);
+  }
+  return { id, claim, reader, pulse: BigInt(answer.pulse) };
 }
 
 /** The objects of an answer, each of which is what its id says. */

@@ -91,6 +91,7 @@ export function openClient(options: ClientOptions): Client {
     memory: memory(context),
     storage: storage(context),
     stake: stake(context),
+    tasks: tasks(context),
     [Symbol.dispose]() {
       closed = true;
       http?.[Symbol.dispose]();
@@ -173,6 +174,20 @@ function memory(context: Context): Client["memory"] {
     recall: async (asked, options) => (await logs()).recallMemory(context, asked, options),
     verify: async (given, options) => (await logs()).verifyMemory(context, given, options),
     list: async () => (await logs()).listMemory(context),
+  };
+}
+
+/** What has to do with tasks is loaded when one is first used. */
+function tasks(context: Context): Client["tasks"] {
+  const calls = () => import("./tasks.ts");
+  return {
+    post: async (given) => (await calls()).postTask(context, given),
+    attest: async (given) => (await calls()).attestTask(context, given),
+    submit: async (given) => (await calls()).submitResult(context, given),
+    settle: async (given) => (await calls()).settleTask(context, given),
+    refund: async (given) => (await calls()).refundTask(context, given),
+    show: async (task, options) => (await calls()).showTask(context, task, options),
+    list: async (asked, options) => (await calls()).listTasks(context, asked, options),
   };
 }
 

@@ -6,4 +6,5 @@ export { nodeAddress } from "./http_transport.ts";
 export type * from "./memory_types.ts";
 export type * from "./staking_types.ts";
 export type * from "./storage_types.ts";
+export type * from "./task_types.ts";
 export type * from "./types.ts";

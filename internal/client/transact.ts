@@ -13,7 +13,7 @@ import type { JointMember, KeptUnit, LaneOptions, Plan, SigningPlace } from "./l
 import { signAhead, signTogether, usdOf } from "./lane.ts";
 import { finishLeftBehind } from "./left_behind.ts";
 import { outcomeOf } from "./receipts.ts";
-import type { Outcome, SignOptions } from "./types.ts";
+import type { Action, Outcome, SignOptions } from "./types.ts";
 
 /** How often a unit is signed anew when another's took its slot. */
 const MAX_TRIES = 4;
@@ -79,6 +79,15 @@ export async function makeUnits(
       place = await again();
     }
   }
+}
+
+/** Makes one unit of one action, and waits for it. */
+export async function makeOne(
+  place: SigningPlace,
+  action: Action,
+  options: LaneOptions,
+): Promise<Outcome> {
+  return (await makeUnits(place, [() => [action]], options))[0]?.[0] as Outcome;
 }
 
 /**

@@ -9,6 +9,7 @@ import type { MemoryCalls } from "./memory_types.ts";
 import type { StorageCalls } from "./storage_types.ts";
 import type { Abortable, Outcome, Signing, SignOptions } from "./outcome_types.ts";
 import type { StakeCalls } from "./staking_types.ts";
+import type { TaskCalls } from "./task_types.ts";
 
 export type * from "./agent_types.ts";
 export type { Abortable, Outcome, Signing, SignOptions } from "./outcome_types.ts";
@@ -486,6 +487,8 @@ export interface Client extends Disposable {
   ): Promise<readonly ObjectValue[]>;
   /** Memory logs. */
   readonly memory: MemoryCalls;
+  /** Task Charters: money in escrow for work. */
+  readonly tasks: TaskCalls;
   /** Storage deals. */
   readonly storage: StorageCalls;
   /** Stake. */

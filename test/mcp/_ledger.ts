@@ -161,6 +161,7 @@ export function fakeLedger(asked: Asked[] = []): LedgerClient {
       return Promise.resolve({ pinned, report: ["chain: 6345655c matches ✓"], verified: true });
     },
     memory: fakeMemory(note),
+    tasks: fakeTasks(note),
     storage: fakeStorage(note),
     stake: fakeStake(note),
     receipt(digest, options) {
@@ -180,17 +181,68 @@ export function fakeLedger(asked: Asked[] = []): LedgerClient {
   };
 }
 
+type Note = (method: string, ...args: unknown[]) => void;
+
+const done = (receipt: string, made: readonly string[]): Outcome => ({
+  digest: HEX,
+  events: [],
+  fee: "0.0011",
+  made,
+  pulse: 13,
+  receipt,
+  status: "Success",
+});
+
+/** What comes of the calls about tasks. */
+function fakeTasks(note: Note): LedgerClient["tasks"] {
+  const claim = { ...done("Done: claim e825c122 submitted; fee 0.0011 USD.", [HEX]), claim: HEX };
+  return {
+    async post(task) {
+      note("tasks.post", task);
+      await task.onSign?.(signing("Post a task of 5 USD for bob. Fee 0.0011 USD; …"));
+      const receipt = "Done: task 5bc688d4 posted, with 5 USD in escrow; fee 0.0011 USD.";
+      return { ...done(receipt, [HEX]), task: HEX };
+    },
+    attest: (given) => (note("tasks.attest", given), Promise.resolve(claim)),
+    submit: (given) => (note("tasks.submit", given), Promise.resolve(claim)),
+    settle(given) {
+      note("tasks.settle", given);
+      const receipt = "Done: task 5bc688d4 paid 5 USD to bob; 10 USD of what backs result " +
+        "e825c122 reserved until Pulse 1013; fee 0.0011 USD.";
+      const paid = { amount: 5_000_000, reserved: [[HEX, 10_000_000]], result: HEX, task: HEX };
+      const events = [{ TaskPaid: { ...paid, until: 1013, worker: HEX } }];
+      return Promise.resolve({ ...done(receipt, []), events });
+    },
+    refund: () => Promise.reject(new TypeError("no tool takes an escrow back")),
+    show(task, options) {
+      note("tasks.show", task, options);
+      return Promise.resolve({
+        adjudicator: { account: HEX, atom: HEX, label: "judge" },
+        allotment: null,
+        charter: null,
+        deadline: 1012,
+        detection_permille: 900,
+        escrow: "5",
+        kappa: "2",
+        paid: { pulse: 13, reserved_until: 1013, result: HEX, worker: HEX },
+        posted: 12,
+        poster: HEX,
+        refunded: null,
+        reliance_pulses: 1000,
+        requires: [HEX],
+        spec: null,
+        state: "paid",
+        task: HEX,
+        verifiers: [HEX],
+        worker: HEX,
+      });
+    },
+    list: () => Promise.reject(new TypeError("no tool lists tasks")),
+  };
+}
+
 /** What comes of the recorded calls about memory logs. */
-function fakeMemory(note: (method: string, ...args: unknown[]) => void): LedgerClient["memory"] {
-  const done = (receipt: string, made: readonly string[]): Outcome => ({
-    digest: HEX,
-    events: [],
-    fee: "0.0011",
-    made,
-    pulse: 13,
-    receipt,
-    status: "Success",
-  });
+function fakeMemory(note: Note): LedgerClient["memory"] {
   return {
     async open(memory) {
       note("memory.open", memory);
@@ -397,6 +449,15 @@ export function lonelyServer(): ServerDefinition<LedgerContext> {
     verifyPulse: fail,
     receipt: fail,
     memory: { open: fail, remember: fail, commit: fail, recall: fail, verify: fail, list: fail },
+    tasks: {
+      post: fail,
+      attest: fail,
+      submit: fail,
+      settle: fail,
+      refund: fail,
+      show: fail,
+      list: fail,
+    },
     storage: {
       post: fail,
       deals: fail,
@@ -443,6 +504,23 @@ export const RECORDED: Readonly<Record<string, { readonly [name: string]: JsonVa
   sion_submit_intent: { tx: "f9b79999824af932" },
   sion_verify_pulse: { chain: HEX },
   sion_fetch_receipt: { digest: HEX, chain: HEX },
+  sion_task_post: {
+    adjudicator: HEX,
+    amount_usd: 5,
+    deadline_pulses: 500,
+    detection_permille: 900,
+    kappa: 2,
+    reliance_pulses: 1000,
+    requires: [HEX],
+    spec: "Count the primes below 60.",
+    verifiers: ["dana"],
+    wallet: "alice",
+    worker: "bob",
+  },
+  sion_task_attest: { bond_label: "verifier", output: "17", task: HEX, wallet: "dana" },
+  sion_task_submit: { attestations: [HEX], output: "17", task: HEX, wallet: "bob" },
+  sion_task_settle: { attestations: [HEX], result: HEX, task: HEX, wallet: "bob" },
+  sion_task_show: { task: HEX },
   sion_memory_open: { wallet: "robot-7" },
   sion_memory_remember: {
     at: [41000, 11000, 500],

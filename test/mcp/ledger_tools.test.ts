@@ -77,6 +77,11 @@ describe("tools/list", () => {
       sion_events: read,
       sion_submit_intent: { ...spend, idempotentHint: true },
       sion_fetch_receipt: read,
+      sion_task_post: spend,
+      sion_task_attest: add,
+      sion_task_submit: add,
+      sion_task_settle: add,
+      sion_task_show: read,
       sion_memory_open: add,
       sion_memory_remember: add,
       // A log that is sealed is closed for good.

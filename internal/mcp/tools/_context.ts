@@ -18,6 +18,7 @@ export type LedgerClient =
     | "receipt"
     | "memory"
     | "storage"
+    | "tasks"
   >
   & {
     readonly stake: Pick<

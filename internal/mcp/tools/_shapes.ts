@@ -36,6 +36,20 @@ export const chainIdentity = z.string().describe("Pinned chain identity (hex)");
 /** A memory log as its tools name it. */
 export const memoryLog = z.string().describe("Memory log id (hex) or a unique prefix");
 
+/** An integer of a range. */
+export function wholeNumber(least: number, most: number): z.ZodInt {
+  return z.int().refine(
+    (given) => given >= least && given <= most,
+    `must be ${least} to ${most.toLocaleString("en")}`,
+  );
+}
+
+/** A task as its tools name it. */
+export const taskId = z.string().describe("Task id (hex)");
+
+/** What was handed in for a task. */
+export const taskOutput = z.string().describe("The output; its bytes are committed");
+
 /** A storage deal as its tools name it. */
 export const storageDeal = z.string().describe("Deal id (hex) or a unique prefix");
 

@@ -3,7 +3,7 @@ import { MAX_CLAIM_PULSES } from "#internal/core/mod.ts";
 import * as z from "zod";
 import { defineTool, jsonResult } from "../tool.ts";
 import { type LedgerContext, signOptions } from "./_context.ts";
-import { hex64, transactionStatus } from "./_shapes.ts";
+import { hex64, transactionStatus, wholeNumber } from "./_shapes.ts";
 
 export const issueClaim = defineTool({
   name: "sion_issue_claim",
@@ -16,12 +16,7 @@ export const issueClaim = defineTool({
     issuer: z.string(),
     schema: z.string().optional(),
     subject: z.string(),
-    valid_for_pulses: z.int()
-      .refine(
-        (pulses) => pulses >= 1 && pulses <= MAX_CLAIM_PULSES,
-        `must be 1 to ${MAX_CLAIM_PULSES.toLocaleString("en")}`,
-      )
-      .optional(),
+    valid_for_pulses: wholeNumber(1, Number(MAX_CLAIM_PULSES)).optional(),
   }),
   output: z.strictObject({
     claim: hex64.optional(),

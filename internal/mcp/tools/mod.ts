@@ -26,6 +26,11 @@ export const ledgerTools: readonly LazyTool<LedgerContext>[] = [
     name: "sion_fetch_receipt",
     load: async () => (await import("./fetch_receipt.ts")).fetchReceipt,
   },
+  { name: "sion_task_post", load: async () => (await import("./task_post.ts")).taskPost },
+  { name: "sion_task_attest", load: async () => (await import("./task_attest.ts")).taskAttest },
+  { name: "sion_task_submit", load: async () => (await import("./task_submit.ts")).taskSubmit },
+  { name: "sion_task_settle", load: async () => (await import("./task_settle.ts")).taskSettle },
+  { name: "sion_task_show", load: async () => (await import("./task_show.ts")).taskShow },
   { name: "sion_memory_open", load: async () => (await import("./memory_open.ts")).memoryOpen },
   {
     name: "sion_memory_remember",
