@@ -66,6 +66,15 @@ export const groups: { readonly [group: string]: Group } = {
     ],
     order: ["issue", "list", "show", "assess", "reserve", "dispute", "judge", "revoke"],
   },
+  task: {
+    brief: "Tasks: money in escrow for work, paid for a result that passes a rule fixed before.",
+    examples: [
+      ["sion task post alice --amount 5 --worker bob --adjudicator carol:judge", "5 USD for bob"],
+      ["sion task submit bob 5bc688d4 --output-file primes.txt", "hand a result in"],
+      ["sion task settle bob 5bc688d4 e825c122", "be paid"],
+    ],
+    order: ["post", "list", "show", "attest", "submit", "settle", "refund"],
+  },
   validator: {
     brief: "Validators: what their operators do with the ledger.",
     examples: [

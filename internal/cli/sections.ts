@@ -34,6 +34,7 @@ export const sections: readonly Section[] = [
     entries: [
       ["claim", "state something, weigh what others state, dispute it"],
       ["bond", "put money at stake behind what you state"],
+      ["task", "put money in escrow for work, hand results in, be paid"],
     ],
   },
   {
