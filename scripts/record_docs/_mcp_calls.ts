@@ -111,6 +111,7 @@ export async function recordCalls(place: Place, staked: Place): Promise<Recordin
   await record("sion_events", { from: paid["pulse"] ?? 0, limit: 4 });
   await record("sion_submit_intent", { tx: offline["tx"] ?? "" });
   await record("sion_fetch_receipt", { digest: plain["digest"] ?? "", chain: chain ?? "" });
+  await recordTask(place, record);
   const wallet = "robot-7";
   const open = await record("sion_memory_open", { wallet });
   const log = (open["log"] as string).slice(0, 8);
@@ -143,6 +144,28 @@ export async function recordCalls(place: Place, staked: Place): Promise<Recordin
   await recordStake(staked, recorder(staking));
   await staking.close();
   return recordings;
+}
+
+/** A task from its posting to its payment, resting on a verifier's word more than on its worker. */
+async function recordTask(
+  place: Place,
+  record: Record,
+): Promise<void> {
+  for (const bond of ["bob task-worker 1", "dana verifier 20", "carol judge 50"]) {
+    await json(place, ["bond", "post", ...bond.split(" ")]);
+  }
+  const [judge] = await json(place, ["bond", "show", "carol"]) as unknown as Answer[];
+  const posted = await record("sion_task_post", {
+    ...{ wallet: "alice", amount_usd: 5, worker: "bob", spec: "Count the primes below 60." },
+    ...{ verifiers: ["dana"], adjudicator: judge?.["adjudicator_atom"] ?? "" },
+  });
+  const task = posted["task"] ?? "";
+  const attested = await record("sion_task_attest", { wallet: "dana", task, output: "17" });
+  const attestations = [attested["claim"] ?? ""];
+  const given = { wallet: "bob", task, attestations };
+  const submitted = await record("sion_task_submit", { ...given, output: "17" });
+  await record("sion_task_settle", { ...given, result: submitted["claim"] ?? "" });
+  await record("sion_task_show", { task });
 }
 
 /** The calls about stake, over two epochs that payments make pass. */

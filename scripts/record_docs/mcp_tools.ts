@@ -122,6 +122,9 @@ function annotationLine({ annotations }: Listed): string {
   }; ${annotations["openWorldHint"] ? "reaches others" : "stays here"}.*`;
 }
 
+const SEE_TASKS = "See [Task Charters from the command line]" +
+  "(../guides/task-charters-from-the-command-line.md) for the same steps as commands.";
+
 /** What a schema cannot say. */
 const NOTES: Readonly<Record<string, string>> = {
   sion_status: "`executed` counts transactions that succeeded, that failed, and that were void " +
@@ -144,6 +147,20 @@ const NOTES: Readonly<Record<string, string>> = {
     "here, of what the node says is in its state. See " +
     "[The decision rule](../guides/the-decision-rule.md).",
   sion_fetch_receipt: "A receipt that cannot be proven is an error, so `verified` is always true.",
+  sion_task_post:
+    "`adjudicator` can be written as `carol:judge` too, and tasks and claims go by a " +
+    "unique beginning of their ids. What is committed is the SHA-256 of the bytes. What is " +
+    `foreseeably refused is an error, and costs nothing. ${SEE_TASKS}`,
+  sion_task_attest:
+    "Where the task names a worker, the attestation is for that one’s result alone; " +
+    `of a bounty it is for whoever hands the output in. ${SEE_TASKS}`,
+  sion_task_submit: SEE_TASKS,
+  sion_task_settle:
+    "Without `attestations`, those that the result lists. A result that would not " +
+    `pass is an error, and costs nothing. ${SEE_TASKS}`,
+  sion_task_show: "`escrow` is what is paid for a result; `state` is `open`, `expired` (past its " +
+    "deadline, and the poster can take the money back by `sion task refund`), `paid` or " +
+    `\`refunded\`. ${SEE_TASKS}`,
   sion_memory_open: "`log` is missing where the ledger refused to open one. Atoms are kept in " +
     "`$SION_HOME/memory` of the machine that runs the server.",
   sion_memory_remember:

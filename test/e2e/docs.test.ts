@@ -18,6 +18,7 @@ it("there is a guide for each first step [L-007]", () => {
     "docs/guides/keeping-files.md",
     "docs/guides/memory-for-robots.md",
     "docs/guides/running-a-validator.md",
+    "docs/guides/task-charters-from-the-command-line.md",
     "docs/guides/the-decision-rule.md",
   ]);
 });
