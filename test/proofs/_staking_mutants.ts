@@ -275,7 +275,6 @@ const OF_EVIDENCE: readonly Mutant[] = [
 
 const FORM = "a stake's form: ";
 const VOTE = 'offence.kind === "votes" ? "vote" : "confirm"';
-const ONE_LEAF = "count === 1 && path.length === 0";
 
 const OF_FORMS: readonly Mutant[] = [
   [`${FORM}no key`, REGISTER, "key.length === 0", "false"],
@@ -329,9 +328,6 @@ const OF_FORMS: readonly Mutant[] = [
     "statementsIn(offence).some(isShown)",
   ],
   [`${FORM}places beyond the last`, "log.ts", "place.index >= place.count", "false"],
-  [`${FORM}long paths`, "log.ts", ONE_LEAF, "count === 1"],
-  [`${FORM}short paths`, "log.ts", ONE_LEAF, "path.length === 0"],
-  [`${FORM}how trees are split`, "log.ts", "2 * left < count", "2 * left <= count"],
 ];
 
 /** Stake: its sums, the epoch's end, its kinds, evidence. */

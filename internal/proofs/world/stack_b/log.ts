@@ -98,26 +98,7 @@ export function leadsTo(
   path: readonly Uint8Array[],
 ): boolean {
   if (place.index >= place.count) return false;
-  const reached = climb(sha256(LEAF, data), place.index, place.count, path);
+  const at = { index: BigInt(place.index), size: BigInt(place.count), path };
+  const reached = rootByPath(data, at);
   return reached !== null && equalBytes(reached, root);
-}
-
-/** The root over `count` entries that a path leads to, or null when it is too short or too long. */
-function climb(
-  leaf: Uint8Array,
-  index: number,
-  count: number,
-  path: readonly Uint8Array[],
-): Uint8Array | null {
-  const beside = path.at(-1);
-  if (count === 1 || beside === undefined) return count === 1 && path.length === 0 ? leaf : null;
-  const below = path.slice(0, -1);
-  let left = 1;
-  while (2 * left < count) left *= 2;
-  if (index < left) {
-    const reached = climb(leaf, index, left, below);
-    return reached && nodeHash(reached, beside);
-  }
-  const reached = climb(leaf, index - left, count - left, below);
-  return reached && nodeHash(beside, reached);
 }
