@@ -48,7 +48,9 @@ const OF_POSTS: readonly Mutant[] = [
     "null",
   ],
   ["when a task is posted", "execute.ts", OUTCOME, `(${OUTCOME} || member.kind.tag === 64)`],
-  ["required claims that ended", "kinds/task_post.ts", 'status !== "active"', "false"],
+  ["claims that ended", "tasks.ts", 'status === "active"', "true"],
+  ["required claims", "kinds/task_post.ts", "activeClaim(context, claim)", "claim"],
+  ["attestations that ended", "tasks.ts", "activeClaim(context, id)", 'context.get("claim", id)'],
   ["the deadline", "kinds/task_post.ts", "posted + pulses", "pulses"],
   ["who pays for a task", "kinds/task_post.ts", "context.take(USD, amount)", "0"],
   [

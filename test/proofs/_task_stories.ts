@@ -302,6 +302,10 @@ function ofVerifiers(does: Does): void {
   const attested = (by: string): string => world.make(by, attestationOf(by, task));
   const [danas, erins, own] = ["dana", "erin", "bob"].map(attested) as [string, string, string];
   const [again, others] = ["dana", "alice"].map(attested) as [string, string];
+  const ended = attested("erin");
+  const early = world.make("bob", resultOf(task, { attestations: [ended] }));
+  does(world, "erin", revokeClaim(ended));
+  does(world, "bob", settle(task, early, ended));
   const receipt = world.make("robot", agentPay(robotOf(world, { receipts: true }), bob, 1n));
   const sets = [
     [own],

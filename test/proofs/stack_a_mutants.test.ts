@@ -154,7 +154,7 @@ const MUTANTS: readonly Mutant[] = [
     "bond.amount - (bond.release?.amount ?? 0n) - amount",
   ],
   ["what a bond lost before", "tx/claim_adjudicate.ts", "bond.slashed + taken", "taken"],
-  ["claims that tasks require", "tx/task_post.ts", 'status === "Active"', "true"],
+  ["claims that have ended", "tx/_backing.ts", 'status === "Active"', "true"],
   ["the deadline of tasks", "tx/task_post.ts", "view.pulse + pulses", "pulses"],
   ["whose money a task has", "tx/task_post.ts", "spent === undefined", "false"],
   ["receipts of tasks", "tx/task_post.ts", "budget && spent?.receipts", "null"],

@@ -1,11 +1,12 @@
 /** What kinds of bonds and claims share: the bonds behind a claim, and who may judge it. */
+import { shortId } from "#internal/core/mod.ts";
 import type { Backing, HeldPart, Holding } from "../claims/reservation.ts";
 import { hold } from "../claims/reservation.ts";
 import type { EventFields } from "../event_fields.ts";
 import type { Bond } from "../objects/bond.ts";
 import { bondKind, reservationsAt } from "../objects/bond.ts";
 import type { Claim, Statement } from "../objects/claim.ts";
-import { adjudicatorOf, bondsOf, claimKind } from "../objects/claim.ts";
+import { adjudicatorOf, bondsOf, claimKind, claimStatus } from "../objects/claim.ts";
 import type { Say } from "../sentences.ts";
 import type { View } from "../view.ts";
 
@@ -13,6 +14,18 @@ import type { View } from "../view.ts";
 export function needBond(view: View, id: string): Bond {
   const bond = view.need(bondKind, id);
   return { ...bond, reservations: reservationsAt(bond, view.pulse) };
+}
+
+/** A claim that something can be built on. Fails of any other. */
+export function needActiveClaim(view: View, id: string): Claim {
+  const claim = view.need(claimKind, id);
+  const status = claimStatus(claim, view);
+  view.require(
+    status === "Active",
+    "invalid transaction",
+    `claim ${shortId(id)} is ${status.toLowerCase()}`,
+  );
+  return claim;
 }
 
 /** The bonds that a claim names itself, as they first stand in its formula. @param claim its id */

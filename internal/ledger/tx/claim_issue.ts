@@ -7,7 +7,6 @@ import {
   MAX_CLAIM_PULSES,
   MAX_SUBJECT_BYTES,
   option,
-  shortId,
   struct,
   text,
   u16,
@@ -27,8 +26,9 @@ import {
 import { defineTxKind } from "../kind.ts";
 import { bondKind } from "../objects/bond.ts";
 import type { Extent } from "../objects/claim.ts";
-import { claimKind, claimStatus, MAX_SCHEMA_BYTES } from "../objects/claim.ts";
+import { MAX_SCHEMA_BYTES } from "../objects/claim.ts";
 import type { View } from "../view.ts";
+import { needActiveClaim } from "./_backing.ts";
 
 const SCHEMA = /^[A-Za-z0-9][A-Za-z0-9._/-]*$/;
 /** Claims that can stand on each other. */
@@ -84,13 +84,7 @@ function measure(view: View, { formula }: ClaimIssueBody): Extent {
       view.need(bondKind, named.id);
     } else if (named?.role === "claim") {
       const { id } = named;
-      const below = view.need(claimKind, id);
-      const status = claimStatus(below, view);
-      view.require(
-        status === "Active",
-        "invalid transaction",
-        `claim ${shortId(id)} is ${status.toLowerCase()}`,
-      );
+      const below = needActiveClaim(view, id);
       depth = Math.max(depth, below.depth + 1);
       atoms += below.atoms - 1;
     }

@@ -10,7 +10,6 @@ import {
   MAX_TASK_KAPPA,
   MAX_TASK_PULSES,
   option,
-  shortId,
   struct,
   u64,
 } from "#internal/core/mod.ts";
@@ -19,12 +18,12 @@ import { labelFault } from "../claims/atom.ts";
 import type { EventFields } from "../event_fields.ts";
 import { defineTxKind } from "../kind.ts";
 import { USD } from "../objects/asset.ts";
-import { claimKind, claimStatus } from "../objects/claim.ts";
 import type { Task, TaskRule } from "../objects/task.ts";
 import { budgetCodec, taskKind, taskRuleCodec } from "../objects/task.ts";
 import { eventOf } from "../receipt.ts";
 import type { Say } from "../sentences.ts";
 import type { View } from "../view.ts";
+import { needActiveClaim } from "./_backing.ts";
 import { issueReceipt, spendBudget } from "./_budget.ts";
 
 /** What the receipt claim of an agent's task states as its purpose. */
@@ -125,14 +124,7 @@ export const taskPost = defineTxKind({
   }),
   intent: intentOf,
   apply(view: View, { budget, worker, amount, spec, rule, pulses }) {
-    for (const id of rule.requires) {
-      const status = claimStatus(view.need(claimKind, id), view);
-      view.require(
-        status === "Active",
-        "invalid transaction",
-        `claim ${shortId(id)} is ${status.toLowerCase()}`,
-      );
-    }
+    for (const id of rule.requires) needActiveClaim(view, id);
     const spent = budget ? spendBudget(view, { ...budget, payee: worker, amount }) : undefined;
     if (spent === undefined) view.debit(USD, amount);
     const deadline = view.pulse + pulses;

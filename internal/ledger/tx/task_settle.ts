@@ -31,7 +31,7 @@ import { MAX_VERIFIERS, taskKind } from "../objects/task.ts";
 import { eventOf } from "../receipt.ts";
 import type { Say } from "../sentences.ts";
 import type { View } from "../view.ts";
-import { needBond, reserve } from "./_backing.ts";
+import { needActiveClaim, needBond, reserve } from "./_backing.ts";
 import { requireOpen } from "./_tasks.ts";
 
 const codec = struct({
@@ -121,7 +121,7 @@ function attestingBonds(
 ): readonly { readonly claim: string; readonly name: BondName }[] {
   const seen = new Set<string>();
   return attestations.map((id) => {
-    const claim = view.need(claimKind, id);
+    const claim = needActiveClaim(view, id);
     const name = attestedWith(claim, rule, { task, output }, view.actor);
     view.require(
       name !== undefined,

@@ -342,6 +342,17 @@ describe("task_settle", () => {
     expect(world.do("bob", settle(task, good, [own])).outcome.kind).toBe("success");
   });
 
+  test("task_settle takes no attestation that has ended, whoever backs the rest [L-376]", () => {
+    const world = new World();
+    const task = taskWorld(world);
+    const attested = world.make("dana", attest("dana", task));
+    const result = world.make("bob", resultOf("bob", task, [attested]));
+    world.make("dana", revokeClaim(attested));
+    expect(reasonOf(world.do("bob", settle(task, result, [attested])))).toBe(
+      `invalid transaction: claim ${short(attested)} is revoked`,
+    );
+  });
+
   test("task_settle weighs every required claim, and reserves nothing of it [L-348 L-363]", () => {
     const world = new World();
     postBonds(world);

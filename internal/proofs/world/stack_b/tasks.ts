@@ -1,4 +1,5 @@
 /** What makes claims results of a task and attestations of them. docs/protocol/tasks.md, Results and attestations. */
+import { statusOf } from "./claims.ts";
 import type { Context } from "./context.ts";
 import { invalid, short, unauthorized } from "./failure.ts";
 import type { BondName, Formula } from "./formula.ts";
@@ -60,6 +61,13 @@ function isSameBond(one: BondName | null, other: BondName | null): boolean {
   return one.account === other.account && one.label === other.label;
 }
 
+/** The claim of an id. @throws {Failure} when there is none, or it has ended. */
+export function activeClaim(context: Context, id: string): Claim {
+  const claim = context.get("claim", id);
+  const status = statusOf(claim, context.pulse);
+  return status === "active" ? claim : invalid(`claim ${short(id)} is ${status}`);
+}
+
 /** The claims of ids as attestations of a result, in order. @throws {Failure} when one is none. */
 export function readAttestations(
   context: Context,
@@ -69,7 +77,7 @@ export function readAttestations(
 ): readonly Attestation[] {
   const issuers = new Set<string>();
   return ids.map((id) => {
-    const said = context.get("claim", id);
+    const said = activeClaim(context, id);
     const bond = saysSo(said, task, result) && backs(said, rule);
     if (!bond) return invalid(`claim ${short(id)} is no attestation of the output`);
     const { issuer } = said;

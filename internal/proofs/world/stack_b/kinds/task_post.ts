@@ -1,15 +1,14 @@
 /** `task_post`: puts money in escrow for work, with the rule for what work is paid. */
 import { id, option, struct, u64 } from "#internal/core/mod.ts";
-import { statusOf } from "../claims.ts";
 import type { Context } from "../context.ts";
 import { USD } from "../context.ts";
-import { invalid, short } from "../failure.ts";
 import { labelFault } from "../formula.ts";
 import { defineKind } from "../kind.ts";
 import type { Task } from "../objects.ts";
 import { budgetCodec, taskRuleCodec } from "../objects.ts";
 import type { Spent } from "../spending.ts";
 import { issueReceipt, spend } from "../spending.ts";
+import { activeClaim } from "../tasks.ts";
 
 /** Pulses of the longest task. */
 const MAX_PULSES = 1_000_000_000n;
@@ -40,10 +39,7 @@ export const taskPost = defineKind({
     return ruleFault(rule);
   },
   apply(context, { budget, worker, amount, spec, rule, pulses }) {
-    for (const claim of rule.requires) {
-      const status = statusOf(context.get("claim", claim), context.pulse);
-      if (status !== "active") invalid(`claim ${short(claim)} is ${status}`);
-    }
+    for (const claim of rule.requires) activeClaim(context, claim);
     const { asset, asked } = escrow(context, budget, worker, amount);
     const { account: poster, pulse: posted } = context;
     const deadline = posted + pulses;
