@@ -12,6 +12,7 @@ const ORDER = [
   ["proofs"],
   ["consensus"],
   ["rpc"],
+  ["x402"],
   ["runtime"],
   ["store"],
   ["sandbox"],
@@ -24,7 +25,7 @@ const ORDER = [
 ];
 
 /** Units without I/O: no built-in module there, but `node:buffer`, and `node:crypto` in `crypto`. */
-const PURE = ["core", "crypto", "merkle", "memory", "ledger", "proofs", "consensus", "rpc"];
+const PURE = ["core", "crypto", "merkle", "memory", "ledger", "proofs", "consensus", "rpc", "x402"];
 
 /** Folders whose files are variants of one family: they share through `mod.ts` and `_*.ts` only. */
 const FAMILIES = [
@@ -83,21 +84,21 @@ export default {
       name: "door-from-outside",
       comment: "programs and scripts enter a unit through its mod.ts",
       severity: "error",
-      from: { path: "^(cmd|scripts)/" },
+      from: { path: "^(cmd|exports|scripts)/" },
       to: { path: "^internal/", pathNot: "^internal/[^/]+/mod[.]ts$" },
     },
     {
       name: "product-imports-product",
       comment: "the product imports no tests, fixtures, scripts, and nothing imports a program",
       severity: "error",
-      from: { path: "^(internal|cmd)/" },
+      from: { path: "^(internal|cmd|exports)/" },
       to: { path: "^(test|fixtures|scripts|docs)/" },
     },
     {
       name: "nothing-imports-a-program",
       severity: "error",
       from: { path: "^internal/" },
-      to: { path: "^cmd/" },
+      to: { path: "^(cmd|exports)/" },
     },
     {
       name: "programs-apart",
@@ -109,7 +110,7 @@ export default {
       name: "no-dev-dependency",
       comment: "what the product imports is in `dependencies`, pinned",
       severity: "error",
-      from: { path: "^(internal|cmd)/" },
+      from: { path: "^(internal|cmd|exports)/" },
       to: {
         dependencyTypes: ["npm-dev", "npm-no-pkg", "npm-unknown"],
         dependencyTypesNot: ["type-only"],

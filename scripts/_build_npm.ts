@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import { bundleModules, programNames } from "./_bundle.ts";
+import { bundleModules, exportEntry, exportNames, programNames } from "./_bundle.ts";
 import { ROOT, run } from "./_project.ts";
 
 /** Where the package is laid out, ready to be packed. */
@@ -48,7 +48,15 @@ function manifest(): Manifest {
     type: "module",
     bin: Object.fromEntries(programNames().map((name) => [name, `bin/${name}.js`])),
     files: ["bin", "lib"],
-    exports: { "./package.json": "./package.json" },
+    exports: {
+      ...Object.fromEntries(
+        exportNames().map((name) => [
+          `./${name}`,
+          { types: `./lib/${name}.d.ts`, default: `./lib/${name}.js` },
+        ]),
+      ),
+      "./package.json": "./package.json",
+    },
     engines: project["engines"],
   };
 }
@@ -61,6 +69,9 @@ export async function buildNpm(folder: string = NPM_FOLDER): Promise<string> {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(join(folder, "bin"), { recursive: true });
   await bundleModules(join(folder, "lib"), "npm");
+  for (const name of exportNames()) {
+    writeFileSync(join(folder, "lib", `${name}.d.ts`), await declarationsOf(name));
+  }
   for (const name of programNames()) {
     const file = join(folder, "bin", `${name}.js`);
     writeFileSync(file, launcher(name));
@@ -71,6 +82,24 @@ export async function buildNpm(folder: string = NPM_FOLDER): Promise<string> {
     if (existsSync(join(ROOT, name))) copyFileSync(join(ROOT, name), join(folder, name));
   }
   return folder;
+}
+
+/** The declarations of an export. Its types stand in its own file, so that it alone is read. */
+async function declarationsOf(name: string): Promise<string> {
+  const { default: typescript } = await import("typescript");
+  const { outputText, diagnostics } = typescript.transpileDeclaration(
+    readFileSync(exportEntry(name), "utf8"),
+    { reportDiagnostics: true, fileName: `${name}.ts` },
+  );
+  const [fault] = diagnostics ?? [];
+  if (fault !== undefined) {
+    const said = typescript.flattenDiagnosticMessageText(fault.messageText, "\n");
+    throw new Error(`exports/${name}.ts has no declarations of its own: ${said}`);
+  }
+  if (/\bimport\b.*#internal/.test(outputText)) {
+    throw new Error(`exports/${name}.ts has types of other files in what it exports`);
+  }
+  return outputText;
 }
 
 /** Packs the package into dist/ and checks it as packed; throws with what publint or attw found. */

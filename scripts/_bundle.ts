@@ -20,6 +20,19 @@ export function programNames(): string[] {
   return readdirSync(folder).filter((name) => existsSync(join(folder, name, "main.ts"))).sort();
 }
 
+/** Names of what the npm package exports: the files of `exports/`. */
+export function exportNames(): string[] {
+  const folder = join(ROOT, "exports");
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder).filter((file) => file.endsWith(".ts"))
+    .map((file) => file.slice(0, -".ts".length)).sort();
+}
+
+/** The source of an export. */
+export function exportEntry(name: string): string {
+  return join(ROOT, "exports", `${name}.ts`);
+}
+
 function entryOf(name: string): string {
   return join(ROOT, "cmd", name, "main.ts");
 }
@@ -44,13 +57,16 @@ function common(kind: BundleKind): BuildOptions {
   };
 }
 
-/** All programs as modules that share their parts, which load when first used. */
+/** All programs and, for npm, all exports as modules that share their parts, which load when first used. */
 export async function bundleModules(folder: string, kind: BundleKind): Promise<void> {
   await build({
     ...common(kind),
     format: "esm",
     splitting: true,
-    entryPoints: Object.fromEntries(programNames().map((name) => [name, entryOf(name)])),
+    entryPoints: Object.fromEntries([
+      ...programNames().map((name) => [name, entryOf(name)]),
+      ...(kind === "npm" ? exportNames().map((name) => [name, exportEntry(name)]) : []),
+    ]),
     outdir: folder,
     chunkNames: "parts/[name]-[hash]",
   });

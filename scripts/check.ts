@@ -14,7 +14,7 @@ type Check = { readonly name: string; readonly run: () => Promise<Finished> };
 
 const AT_ONCE = 2;
 
-const SOURCES = ["cmd", "internal", "scripts", "test"].filter((folder) =>
+const SOURCES = ["cmd", "exports", "internal", "scripts", "test"].filter((folder) =>
   existsSync(join(ROOT, folder))
 );
 

@@ -42,6 +42,10 @@ export const ERRORS: { readonly [code: string]: ErrorEntry } = {
     example:
       "127.0.0.1:8400 is in use: stop what uses it, or give --listen 127.0.0.1:0 for any free port",
   },
+  "address-refused": {
+    when: "a URL leads where it must not",
+    example: "10.0.0.1 is not asked, it leads into a private network: give another URL",
+  },
   "agent-unknown": {
     when: "the agent is not the wallet's",
     example: "wallet bob does not act for agent 0d7240c5 (coder): give the wallet it was " +
@@ -245,6 +249,11 @@ export const ERRORS: { readonly [code: string]: ErrorEntry } = {
     when: "a session has nothing to go on with",
     example: "nothing was said in session 3ffd3b1fd4d6aa36 yet: give --say with what is to be done",
   },
+  "offer-unfit": {
+    when: "a server takes no payment that can be made here",
+    example:
+      "example.com cannot be paid on sion:6345655cfd2a714ed1dab69c0660f2f4, it takes exact on eip155:8453: nothing was paid",
+  },
   "other-chain": {
     when: "the node serves another chain",
     example: "this node serves chain 30de983d, not the pinned 6345655c: give the --node of your " +
@@ -265,10 +274,39 @@ export const ERRORS: { readonly [code: string]: ErrorEntry } = {
     example: "bob.eth is neither a wallet name nor an account: give a name or 64 hex digits; " +
       "nothing was sent",
   },
+  "payment-failed": {
+    when: "the ledger took a payment for HTTP, and it failed",
+    exit: EXIT.failed,
+    example:
+      "the ledger refused the payment (charter caveat violated: payee not allowed): nothing was " +
+      "paid except the fee of 0.0011 USD",
+  },
+  "payment-not-taken": {
+    when: "a server refuses what was paid for it",
+    exit: EXIT.unknown,
+    example:
+      "example.com does not take payment 8c4db2a9 (invalid_exact_sion_amount_mismatch): it is kept and shown again the next time, `sion fetch --again` gives it up and pays once more",
+  },
+  "payment-unanswered": {
+    when: "paid, and the server did not answer: the payment is kept",
+    exit: EXIT.unknown,
+    example:
+      "example.com did not answer to payment 8c4db2a9: give the same again, it is kept and shown again, nothing is paid twice",
+  },
+  "payment-used": {
+    when: "a server says that it took the payment before",
+    exit: EXIT.unknown,
+    example:
+      "example.com says that it took payment 8c4db2a9 before, and does not answer to it again: ask whoever runs it; fetching once more pays once more",
+  },
   "pending": {
     when: "the node has the transaction and has not executed it yet",
     exit: EXIT.unknown,
     example: "transaction 21e98fa5 is not executed yet: ask again, with --wait to wait for it",
+  },
+  "redirects": {
+    when: "a server sends from place to place",
+    example: "example.com sends from place to place: ask for the last place itself",
   },
   "refused": {
     when: "the node takes no such transaction",
@@ -329,6 +367,10 @@ export const ERRORS: { readonly [code: string]: ErrorEntry } = {
     example: "another transaction of alice took the place of 21e98fa5: make it anew; it cost " +
       "nothing",
   },
+  "too-dear": {
+    when: "a server asks more than may be paid",
+    example: "the server asks 0.25 USD, more than the 0.1 USD this client may pay",
+  },
   "too-large": {
     when: "more than the node takes at once",
     example: "the request is over 1 MiB: send less at once",
@@ -380,6 +422,18 @@ export const ERRORS: { readonly [code: string]: ErrorEntry } = {
   "wallet-unknown": {
     when: "there is no such wallet here",
     example: "there is no wallet alcie here, did you mean alice: `sion wallet list` shows yours",
+  },
+  "web-lost": {
+    when: "a web server gave no whole answer",
+    example: "example.com gave no whole answer, it broke off: try again",
+  },
+  "web-too-large": {
+    when: "a web server answers with too much",
+    example: "example.com answers with more than 8388608 bytes: ask for less",
+  },
+  "web-unreachable": {
+    when: "no web server answers there",
+    example: "example.com cannot be reached, ENOTFOUND: check the URL",
   },
   "withheld": {
     when: "data that a certified Pulse published does not come",

@@ -132,4 +132,15 @@ export const groups: { readonly [group: string]: Group } = {
     ],
     order: ["new", "list", "show", "import"],
   },
+  x402: {
+    brief: "x402: payment for HTTP, for whoever charges.",
+    examples: [
+      ["sion x402 serve --price 0.25 --pay-to bob", "something to pay for, to try it with"],
+      [
+        "sion x402 serve --price 0.01 --pay-to bob --upstream http://127.0.0.1:3000",
+        "charge for a server of yours",
+      ],
+    ],
+    order: ["serve"],
+  },
 };

@@ -18,6 +18,8 @@ export const sections: readonly Section[] = [
       ["wallet", "make, list, show and import wallets"],
       ["receipt <digest>", "what became of a transaction"],
       ["submit <hex>", "send a transaction that was signed elsewhere"],
+      ["fetch <url>", "fetch over HTTP, and pay if the server charges"],
+      ["x402 serve", "charge for HTTP"],
     ],
   },
   {

@@ -149,13 +149,18 @@ function reading(context: Context): Reading {
   };
 }
 
-type VerifyingCalls = Pick<Client, "verifyPulse" | "followChain" | "proofSource">;
+type VerifyingCalls = Pick<
+  Client,
+  "verifyPulse" | "provenTransaction" | "followChain" | "proofSource"
+>;
 
 /** What a light client does is loaded when it is first used. */
 function verifying(context: Context): VerifyingCalls {
   return {
     verifyPulse: async (request, options) =>
       (await import("./verify.ts")).verifyPulse(context, request, options),
+    provenTransaction: async (digest, options) =>
+      (await import("./proven.ts")).provenTransaction(context, digest, options),
     proofSource: async (options) =>
       (await import("./light_source.ts")).lightSource(context.rpc, options?.signal),
     async *followChain(options) {
@@ -230,6 +235,9 @@ type SigningCalls = Pick<
   | "transact"
   | "pay"
   | "agentPay"
+  | "fetchPaid"
+  | "payOffer"
+  | "offerTaken"
   | "payBatch"
   | "endBatch"
   | "signBatchOffline"
@@ -255,6 +263,9 @@ function signing(context: Context): SigningCalls {
     transact: async (transaction) => (await payments()).transact(context, transaction),
     pay: async (payment) => (await payments()).pay(context, payment),
     agentPay: async (payment) => (await payments()).agentPay(context, payment),
+    payOffer: async (asked) => (await import("./paid_offer.ts")).payOffer(context, asked),
+    offerTaken: async (payment) => (await import("./paid_offer.ts")).offerTaken(context, payment),
+    fetchPaid: async (asked) => (await import("./paid_fetch.ts")).fetchPaid(context, asked),
     signOffline: async (payment) => (await payments()).signOffline(context, payment),
     payBatch: async (batch) => (await batches()).payBatch(context, batch),
     endBatch: async (batch) => (await context.state()).endBatch(batch),

@@ -33,10 +33,12 @@ export interface Context {
   waiting(what: string | undefined): void;
 }
 
-/** Units that calls of this process take care of, and a bell for those that wait for room. */
+/** Units and purchases that calls of this process take care of, and a bell for those that wait for room. */
 export interface Work {
   /** Digests of units. */
   readonly units: Set<string>;
+  /** Names of purchases over HTTP. */
+  readonly purchases: Set<string>;
   /** The last handing-in of each lane: units are handed in one after another. */
   readonly handedIn: Map<string, Promise<void>>;
   /** The last call in the line of those that want to sign, of each account. */
@@ -56,6 +58,7 @@ export function createWork(): Work {
   let waiters: (() => void)[] = [];
   return {
     units: new Set(),
+    purchases: new Set(),
     handedIn: new Map(),
     signing: new Map(),
     wait(ms) {

@@ -44,6 +44,8 @@ export interface LaneOptions extends Omit<SignOptions, "onSign"> {
   /** @param at which of the plans it is. */
   readonly onSign?: (signing: Signing, drafted: Drafted, at: number) => void | Promise<void>;
   readonly places?: readonly BatchPlace[];
+  /** The purchase over HTTP that the one plan pays for. */
+  readonly purchase?: string;
 }
 
 /** A unit before it is signed: ids of what it will make follow from its digests. */
@@ -130,7 +132,12 @@ async function signIfRoom(
       await tellSigning(ledger, names, signer, { draft, at }, options);
       const unit = await signDraft(place, ledger, draft);
       const batch = options.places?.[at];
-      lane.keep({ ...unit.pending, ...(batch === undefined ? {} : { batch }) });
+      const { purchase: id } = options;
+      lane.keep({
+        ...unit.pending,
+        ...(batch === undefined ? {} : { batch }),
+        ...(id === undefined ? {} : { purchase: { id, digest: unit.digests[0] as Digest } }),
+      });
       units.push(unit);
     }
     // Before the turn ends, so that no other call takes them for left behind.

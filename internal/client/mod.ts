@@ -2,6 +2,7 @@
 export { openClient } from "./client.ts";
 export type { ClientErrorCode } from "./errors.ts";
 export { atPlace, badArgument } from "./errors.ts";
+export type { PaidErrorCode } from "./paid_errors.ts";
 export { nodeAddress } from "./http_transport.ts";
 export type * from "./memory_types.ts";
 export type * from "./staking_types.ts";

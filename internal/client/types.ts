@@ -4,15 +4,18 @@ import type { Receipt } from "#internal/ledger/mod.ts";
 import type { LightSource, PulseReport } from "#internal/proofs/mod.ts";
 import type { MethodName, RpcCalls, StatusView } from "#internal/rpc/mod.ts";
 import type { Environment } from "#internal/runtime/mod.ts";
+import type { SettlementProof, SionPayload } from "#internal/x402/mod.ts";
 import type { AgentSpawn, JointPayment, SpawnedAgents } from "./agent_types.ts";
 import type { MemoryCalls } from "./memory_types.ts";
 import type { StorageCalls } from "./storage_types.ts";
 import type { Abortable, Outcome, Signing, SignOptions } from "./outcome_types.ts";
+import type { FetchedResource, OfferPayment, PaidFetch } from "./paid_types.ts";
 import type { StakeCalls } from "./staking_types.ts";
 import type { TaskCalls } from "./task_types.ts";
 
 export type * from "./agent_types.ts";
 export type { Abortable, Outcome, Signing, SignOptions } from "./outcome_types.ts";
+export type * from "./paid_types.ts";
 
 /** How a client finds its node and its files. Precedence: option, environment, default. */
 export interface ClientOptions {
@@ -325,6 +328,16 @@ export interface ReceiptProofValue {
   readonly certificate: ProvenStake;
 }
 
+/** A transaction of anybody's, as the ledger is proven to have executed it. */
+export interface ProvenTransaction {
+  /** Who acted. */
+  readonly account: AccountId;
+  readonly kind: string;
+  readonly body: unknown;
+  readonly succeeded: boolean;
+  readonly proof: SettlementProof;
+}
+
 /** A head that a light client came to trust. */
 export type FollowedHead = {
   /** Claims in the knowledge log. */
@@ -407,6 +420,15 @@ export interface Client extends Disposable {
    * execute and fail singly; one outcome each, in order.
    */
   payTogether(payment: JointPayment): Promise<readonly Outcome[]>;
+  /**
+   * Fetches over HTTP what may charge through x402, and pays for it once if need be.
+   * @throws {SionError} `PaidErrorCode`, `WebErrorCode`, and as `pay`
+   */
+  fetchPaid(asked: PaidFetch): Promise<FetchedResource>;
+  /** Pays for an offer, or finds the payment that was made for it and that nobody took. */
+  payOffer(asked: OfferPayment): Promise<SionPayload>;
+  /** Says that the payment for an offer was taken, so that it is not shown again. */
+  offerTaken(payment: SionPayload): Promise<void>;
   /** Makes several agents below one in one transaction, and moves fee money to them. */
   spawnAgents(spawn: AgentSpawn): Promise<SpawnedAgents>;
   /**
@@ -454,6 +476,15 @@ export interface Client extends Disposable {
       readonly signal?: AbortSignal;
     },
   ): Promise<ReceiptValue>;
+  /**
+   * What the ledger did with a transaction of anybody's: proven, or `pending` while that may still
+   * come, or `unknown`. Waits up to `waitMs`.
+   * @throws {SionError} `not-proven`, `other-chain`
+   */
+  provenTransaction(
+    digest: string,
+    options: { readonly waitMs: number; readonly chain?: string } & Abortable,
+  ): Promise<ProvenTransaction | "pending" | "unknown">;
   /**
    * Verifies a Pulse (the newest certified one unless given) as a light client: nine checks. What
    * does not hold is in the report, never an error.

@@ -19,4 +19,5 @@ export * from "./signals.ts";
 export * from "./sqlite.ts";
 export * from "./terminal.ts";
 export * from "./time.ts";
+export * from "./web_client.ts";
 export * from "./workers.ts";

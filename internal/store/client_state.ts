@@ -18,6 +18,17 @@ import {
 } from "./batch_book.ts";
 import { closeDatabase, openDatabase, rollBack } from "./database.ts";
 import { storeFault } from "./faults.ts";
+import type { KeptPurchase, PurchaseKey } from "./purchase_book.ts";
+import {
+  beginPurchase,
+  endPurchase,
+  notePurchaseEnded,
+  notePurchaseSigned,
+  PURCHASE_SCHEMA,
+  purchasesOf,
+  purchasesPaidBy,
+  touchPurchase,
+} from "./purchase_book.ts";
 
 /** `wallet-busy`: other processes held the file for too long; nothing was signed. */
 export type ClientStateErrorCode = "wallet-busy";
@@ -50,6 +61,8 @@ export interface PendingUnit {
   readonly touchedMs: number;
   /** The batch that it is part of: told when it is kept, not read back. */
   readonly batch?: BatchPlace;
+  /** The purchase over HTTP that its first member pays for: told when it is kept, not read back. */
+  readonly purchase?: { readonly id: string; readonly digest: string };
 }
 
 /** Which account's lane is meant. */
@@ -100,6 +113,16 @@ export interface ClientState {
   isOfBatch(unit: string): boolean;
   /** The batch's outcome was told: its list is not gone on with any more. */
   endBatch(batch: string): Promise<void>;
+  /** What was paid, or begun to be, for a resource and not taken yet, the oldest first. */
+  purchases(key: PurchaseKey): KeptPurchase[];
+  /** Those that a transaction pays for. */
+  purchasesPaidBy(digest: string): KeptPurchase[];
+  /** Keeps a purchase before its payment is signed. */
+  beginPurchase(purchase: KeptPurchase): Promise<void>;
+  /** Says that a process takes care of a purchase. */
+  touchPurchase(purchase: string, owner: number, nowMs: number): Promise<void>;
+  /** Forgets a purchase: its payment was taken, or is given up. */
+  endPurchase(purchase: string): Promise<void>;
   /** The account of a wallet name, as kept by `name`. */
   accountOf(scheme: string, name: string): string | undefined;
   /** All names kept for a scheme: account → name. */
@@ -122,7 +145,7 @@ CREATE TABLE consumed (
 CREATE TABLE names (
   scheme TEXT NOT NULL, name TEXT NOT NULL, account TEXT NOT NULL, PRIMARY KEY (scheme, name)
 ) WITHOUT ROWID;
-${BATCH_SCHEMA}`;
+${BATCH_SCHEMA}${PURCHASE_SCHEMA}`;
 
 /** How long a call waits for other processes' turns before it gives up. */
 const TURN_LIMIT_MS = 30_000;
@@ -135,8 +158,8 @@ export function openClientState(home: string, shown?: string): ClientState {
   const path = join(home, "client.db");
   const database = openDatabase(path, {
     schema: SCHEMA,
-    version: 2,
-    upgrade: [BATCH_SCHEMA],
+    version: 3,
+    upgrade: [BATCH_SCHEMA, PURCHASE_SCHEMA],
     ...(shown === undefined ? {} : { shown }),
   });
   // A blocking wait would stop this process's own turn from ending: turns are awaited instead.
@@ -208,9 +231,30 @@ class SharedState implements ClientState {
     return this.#exclusive(() => endBatch(this.#statement, batch));
   }
 
+  purchases(key: PurchaseKey): KeptPurchase[] {
+    return purchasesOf(this.#statement, key);
+  }
+
+  purchasesPaidBy(digest: string): KeptPurchase[] {
+    return purchasesPaidBy(this.#statement, digest);
+  }
+
+  beginPurchase(purchase: KeptPurchase): Promise<void> {
+    return this.#exclusive(() => beginPurchase(this.#statement, purchase));
+  }
+
+  touchPurchase(purchase: string, owner: number, nowMs: number): Promise<void> {
+    return this.#exclusive(() => touchPurchase(this.#statement, purchase, { owner, nowMs }));
+  }
+
+  endPurchase(purchase: string): Promise<void> {
+    return this.#exclusive(() => endPurchase(this.#statement, purchase));
+  }
+
   async settle(unit: PendingUnit, end: UnitEnd): Promise<void> {
     await this.#exclusive(() => {
       noteEnded(this.#statement, unit.unit, end);
+      notePurchaseEnded(this.#statement, unit.unit, end);
       const lanes = this.#prepare("SELECT * FROM pending WHERE chain = ? AND unit = ?")
         .all(unit.chain, unit.unit).map(unitOfRow);
       this.#prepare("DELETE FROM pending WHERE chain = ? AND unit = ?").run(unit.chain, unit.unit);
@@ -251,6 +295,10 @@ class SharedState implements ClientState {
 
   #keep(unit: PendingUnit): void {
     if (unit.batch !== undefined) noteSigned(this.#statement, unit.batch, unit);
+    if (unit.purchase !== undefined) {
+      const { id, digest } = unit.purchase;
+      notePurchaseSigned(this.#statement, id, { unit: unit.unit, digest });
+    }
     this.#prepare("INSERT INTO pending VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)").run(
       unit.chain,
       unit.account,

@@ -43,8 +43,11 @@ export type {
 } from "./node_records.ts";
 export type { FreshStore, NodeStateLabel, OpenNodeStateOptions } from "./node_state.ts";
 export { openNodeState, readNodeStateLabel } from "./node_state.ts";
+export type { KeptPurchase, PurchaseKey } from "./purchase_book.ts";
 export type { LightState, RefusedHeader, TrustedHead } from "./light_state.ts";
 export { openLightState } from "./light_state.ts";
+export type { ClaimedPayment, FoundClaim, KeptAnswer, SettlementBook } from "./settlement_book.ts";
+export { openSettlementBook } from "./settlement_book.ts";
 export type {
   EventDraft,
   ProcessMark,

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
 import { parseJson, stringifyJson } from "#internal/core/mod.ts";
 import type { JsonValue } from "#internal/core/mod.ts";
 import { type Place, sion, spawnSion } from "../_sion.ts";
@@ -110,6 +111,7 @@ export async function recordCalls(place: Place, staked: Place): Promise<Recordin
   await record("sion_verify_pulse", { chain: chain ?? "", pulse: paid["pulse"] ?? 0 });
   await record("sion_events", { from: paid["pulse"] ?? 0, limit: 4 });
   await record("sion_submit_intent", { tx: offline["tx"] ?? "" });
+  await recordPaidFetch(place, chain ?? "", record);
   await record("sion_fetch_receipt", { digest: plain["digest"] ?? "", chain: chain ?? "" });
   await recordTask(place, record);
   const wallet = "robot-7";
@@ -144,6 +146,27 @@ export async function recordCalls(place: Place, staked: Place): Promise<Recordin
   await recordStake(staked, recorder(staking));
   await staking.close();
   return recordings;
+}
+
+/** A resource that charges, on the reference's port. */
+async function recordPaidFetch(
+  place: Place,
+  chain: JsonValue,
+  record: Record,
+): Promise<void> {
+  const serve = ["x402", "serve", "--price", "0.25", "--pay-to", "bob", "--json"];
+  const child = spawnSion(place, serve);
+  const ended = once(child, "close");
+  try {
+    const line = await createInterface({ input: child.stdout as Readable })[Symbol.asyncIterator]()
+      .next();
+    const { url } = parseJson(line.value ?? "{}") as { readonly url?: string };
+    const asked = { url: `${url}/v1/resource`, wallet: "dana", max_usd: 1, chain };
+    await record("sion_fetch_paid", asked);
+  } finally {
+    child.kill("SIGINT");
+    await ended;
+  }
 }
 
 /** A task from its posting to its payment, resting on a verifier's word more than on its worker. */

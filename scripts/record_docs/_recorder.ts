@@ -168,7 +168,7 @@ async function run(stage: Stage, shownCommand: string): Promise<string> {
   const { work: cwd, ports } = stage;
   const command = await ports.used(shownCommand);
   if (command.endsWith(" &")) {
-    const env = { ...stage.environment(), SION_NODE: "" };
+    const env = stage.environment();
     const line = await stage.background.start(command.slice(0, -2), { cwd, env });
     return shownOf(stage, line);
   }

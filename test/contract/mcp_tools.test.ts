@@ -15,7 +15,7 @@ import {
 } from "#internal/mcp/mod.ts";
 import { ledgerTools } from "../../internal/mcp/tools/mod.ts";
 import { wireResult } from "../../internal/mcp/tool_server.ts";
-import { fakeLedger, RECORDED } from "../mcp/_ledger.ts";
+import { fakeLedger, HEX, RECORDED } from "../mcp/_ledger.ts";
 import { REFERENCE } from "../mcp/_tool_reference.ts";
 
 const tools = await loadLedgerTools();
@@ -116,7 +116,14 @@ describe.each(tools.map((tool) => [tool.name, tool] as const))("%s", (name, tool
   it("tells Pulse, sentence and status of what it signed [L-076]", async () => {
     if (tool.highestEffect !== "spend") return;
     const result = await callTool(tool, working, recorded);
-    expect(result.ok ? result.value : undefined).toMatchObject({
+    const value = (result.ok ? result.value : undefined) as { readonly settlement?: object };
+    if ("settlement" in value) {
+      // What was paid on the way is told by where the ledger has it.
+      const sion = { pulse: expect.any(Number) as number };
+      expect(value.settlement).toMatchObject({ transaction: HEX, extensions: { sion } });
+      return;
+    }
+    expect(value).toMatchObject({
       pulse: expect.any(Number) as number,
       receipt: expect.stringMatching(/^(Done: .*; fee [\d.]+ USD\.|Failed \()/) as string,
       status: expect.anything() as unknown,

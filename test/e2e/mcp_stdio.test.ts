@@ -23,6 +23,7 @@ const TOOLS = [
   "sion_verify_pulse",
   "sion_events",
   "sion_submit_intent",
+  "sion_fetch_paid",
   "sion_fetch_receipt",
   "sion_task_post",
   "sion_task_attest",

@@ -3,11 +3,13 @@ import type { Decoder } from "./_decoder.ts";
 import { LEDGER_DECODERS } from "./_ledger_decoders.ts";
 import { MEMORY_DECODERS } from "./_memory_decoders.ts";
 import { TEXT_DECODERS } from "./_text_decoders.ts";
+import { X402_DECODERS } from "./_x402_decoders.ts";
 
 export const DECODERS: readonly Decoder[] = [
   ...LEDGER_DECODERS,
   ...MEMORY_DECODERS,
   ...TEXT_DECODERS,
+  ...X402_DECODERS,
 ];
 
 const PART = "a part of what is in the registry";

@@ -15,8 +15,9 @@ import {
   ledgerServer,
   type ServerDefinition,
 } from "#internal/mcp/mod.ts";
+import { fetchedFrom, HEX } from "./_paid.ts";
 
-export const HEX = "dab40d27bb62fa8dc40c1bf8194f6d04bff293ac65dd08ace075a8d6d5cec5be";
+export { HEX };
 
 const STATUS: Status = {
   active: true,
@@ -103,6 +104,10 @@ export function fakeLedger(asked: Asked[] = []): LedgerClient {
           : `Failed (${Failed}); nothing happened except the fee of 0.0011 USD.`,
         status: allowed ? "Success" : { Failed },
       });
+    },
+    fetchPaid(given) {
+      note("fetchPaid", given);
+      return fetchedFrom(given);
     },
     issueClaim(claim) {
       note("issueClaim", claim);
@@ -445,6 +450,7 @@ export function lonelyServer(): ServerDefinition<LedgerContext> {
     issueClaim: fail,
     assessClaim: fail,
     agentPay: fail,
+    fetchPaid: fail,
     submitHex: fail,
     verifyPulse: fail,
     receipt: fail,
@@ -502,6 +508,12 @@ export const RECORDED: Readonly<Record<string, { readonly [name: string]: JsonVa
   },
   sion_events: { from: 211, limit: 4 },
   sion_submit_intent: { tx: "f9b79999824af932" },
+  sion_fetch_paid: {
+    url: "http://127.0.0.1:8402/v1/resource",
+    wallet: "dana",
+    max_usd: 1,
+    chain: HEX,
+  },
   sion_verify_pulse: { chain: HEX },
   sion_fetch_receipt: { digest: HEX, chain: HEX },
   sion_task_post: {

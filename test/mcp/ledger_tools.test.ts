@@ -76,6 +76,7 @@ describe("tools/list", () => {
       sion_verify_pulse: read,
       sion_events: read,
       sion_submit_intent: { ...spend, idempotentHint: true },
+      sion_fetch_paid: spend,
       sion_fetch_receipt: read,
       sion_task_post: spend,
       sion_task_attest: add,
@@ -288,6 +289,37 @@ describe("tools/call", () => {
       ["memory.commit", { ...RECORDED["sion_memory_commit"], seal: false }],
       ["memory.recall", RECORDED["sion_memory_recall"]],
     ]);
+  });
+
+  it("sion_fetch_paid gives body, settlement and what was asked [L-301..L-322]", async () => {
+    const asked: Asked[] = [];
+    const server = fakeLedgerServer(asked);
+    const given = RECORDED["sion_fetch_paid"];
+    const { quoted, ...value } = (await call(server, "sion_fetch_paid", given)).value as {
+      readonly quoted: object;
+    };
+    expect(value).toEqual({
+      body: '{"paid":true}',
+      paid: true,
+      settlement: {
+        extensions: { sion: { chain: HEX, pulse: 218, quorum: 266667, signedStake: 300000 } },
+        network: `sion:${HEX.slice(0, 32)}`,
+        payer: HEX,
+        success: true,
+        transaction: HEX,
+      },
+      status: 200,
+    });
+    expect(quoted).toMatchObject({ accepts: [{ amount: "250000" }], x402Version: 2 });
+    expect(asked[0]?.args).toEqual([{
+      url: given?.["url"],
+      wallet: "dana",
+      most: 1000000n,
+      chain: HEX,
+    }]);
+    const dear = await call(server, "sion_fetch_paid", { ...given, max_usd: 0.1 });
+    expect([dear.isError, dear.text])
+      .toEqual([true, "the server asks 0.25 USD, more than the 0.1 USD this client may pay"]);
   });
 
   it("sion_storage_* give the recorded members [L-540 L-545..L-548 L-550..L-553 L-563 L-564]", async () => {

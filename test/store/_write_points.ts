@@ -8,7 +8,9 @@ import { toHex, utf8 } from "#internal/core/mod.ts";
 import { sha256 } from "#internal/crypto/mod.ts";
 import { encodeAtom } from "#internal/memory/mod.ts";
 import type {
+  ClaimedPayment,
   ClientState,
+  KeptPurchase,
   LightState,
   MemoryStore,
   NodeState,
@@ -16,6 +18,7 @@ import type {
   PulseCommit,
   SessionLease,
   Sessions,
+  SettlementBook,
   SnapshotImport,
 } from "#internal/store/mod.ts";
 import {
@@ -24,6 +27,7 @@ import {
   openMemoryStores,
   openNodeState,
   openSessions,
+  openSettlementBook,
 } from "#internal/store/mod.ts";
 import { atomOf } from "../memory/_atoms.ts";
 
@@ -270,6 +274,22 @@ function keepInBatch(store: ClientState): Promise<void> {
   return store.withLane(LANE, (lane) => Promise.resolve(lane.keep({ ...unit(0n), batch })));
 }
 
+const PURCHASE: KeptPurchase = {
+  ...LANE,
+  purchase: idOf("memo"),
+  method: "GET",
+  url: "http://127.0.0.1:8402/v1/resource",
+  nonce: idOf("nonce"),
+  offer: JSON.stringify({ scheme: "exact", amount: "250000" }),
+  owner: 77,
+  touchedMs: 5,
+};
+
+function keepForPurchase(store: ClientState): Promise<void> {
+  const purchase = { id: PURCHASE.purchase, digest: idOf("tx") };
+  return store.withLane(LANE, (lane) => Promise.resolve(lane.keep({ ...unit(0n), purchase })));
+}
+
 const clientState: KeptFile<ClientState> = {
   name: "the wallet book",
   source: "store/client_state.ts",
@@ -277,6 +297,7 @@ const clientState: KeptFile<ClientState> = {
   open: (folder) => openClientState(folder),
   close: (store) => store.close(),
   older: {
+    2: "DROP INDEX purchases_by_unit; DROP INDEX purchases_by_url; DROP TABLE purchases",
     1: "DROP INDEX batch_units_by_unit; DROP TABLE batch_units; DROP TABLE batches",
   },
   methods: methodsOf,
@@ -288,8 +309,30 @@ const clientState: KeptFile<ClientState> = {
     batchUnits: (store) => store.batchUnits(BATCH.batch),
     accountOf: (store) => store.accountOf("dual", "alice"),
     names: (store) => store.names("dual"),
+    purchases: (store) => store.purchases(PURCHASE),
+    purchasesPaidBy: (store) => store.purchasesPaidBy(idOf("tx")),
   },
   writes: {
+    beginPurchase: { write: (store) => store.beginPurchase(PURCHASE) },
+    touchPurchase: {
+      before: (store) => store.beginPurchase(PURCHASE),
+      write: (store) => store.touchPurchase(PURCHASE.purchase, 78, 9),
+    },
+    endPurchase: {
+      before: (store) => store.beginPurchase(PURCHASE),
+      write: (store) => store.endPurchase(PURCHASE.purchase),
+    },
+    "withLane: the unit of a purchase": {
+      before: (store) => store.beginPurchase(PURCHASE),
+      write: keepForPurchase,
+    },
+    "settle: of a purchase that is not paid": {
+      before: async (store) => {
+        await store.beginPurchase(PURCHASE);
+        await keepForPurchase(store);
+      },
+      write: (store) => store.settle(unit(0n), "never"),
+    },
     "withLane: a unit signed and kept": { write: (store) => keep(store, 0n) },
     "withLane: behind another": {
       before: (store) => keep(store, 0n),
@@ -486,10 +529,43 @@ const memoryStore: KeptFile<MemoryStore> = {
 };
 
 // deno-lint-ignore no-explicit-any -- each file has a store type of its own
+const CLAIMED: ClaimedPayment = {
+  digest: idOf("tx"),
+  memo: idOf("memo"),
+  settlement: JSON.stringify({ success: true, transaction: idOf("tx") }),
+  by: "gateway",
+  claimedMs: 5,
+};
+const ANSWER = { status: 200, headers: "{}", body: utf8("paid ".repeat(2_000)) };
+
+const settlementBook: KeptFile<SettlementBook> = {
+  name: "payments that were taken",
+  source: "store/settlement_book.ts",
+  path: (folder) => join(folder, "x402.db"),
+  open: (folder) => openSettlementBook(folder),
+  close: (store) => store.close(),
+  methods: methodsOf,
+  reads: { find: (store) => store.find(CLAIMED.digest) },
+  writes: {
+    claim: { write: (store) => store.claim(CLAIMED) },
+    serve: {
+      before: (store) => store.claim(CLAIMED),
+      write: (store) => store.serve(CLAIMED.digest),
+    },
+    keepAnswer: {
+      before: (store) => store.claim(CLAIMED),
+      write: (store) => store.keepAnswer(CLAIMED.digest, ANSWER, 9),
+    },
+    // Not a write of its own: it copies the log into the file.
+    close: { write: (store) => store.claim(CLAIMED) },
+  },
+};
+
 export const KEPT_FILES: readonly KeptFile<any>[] = [
   clientState,
   lightState,
   memoryStore,
   nodeState,
   sessions,
+  settlementBook,
 ];

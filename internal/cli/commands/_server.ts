@@ -31,6 +31,22 @@ export function address(example: string): Reader<HostPort> {
   };
 }
 
+/** The URL of a server, of HTTP and without a query. */
+export const httpAddress: Reader<URL> = {
+  placeholder: "URL",
+  read(given, what) {
+    const url = URL.parse(given);
+    const fits = url !== null && (url.protocol === "http:" || url.protocol === "https:") &&
+      url.username === "" && url.password === "" && url.search === "" && url.hash === "";
+    if (!fits) {
+      throw usageError(
+        `${what} ${quoteOddWord(given)} is no server's URL: write it like http://127.0.0.1:3000`,
+      );
+    }
+    return url;
+  },
+};
+
 /** Where clients reach the node. */
 const listen: Reader<HostPort> = address("127.0.0.1:8400");
 

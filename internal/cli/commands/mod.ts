@@ -45,6 +45,7 @@ export const commandEntries: readonly CommandEntry[] = [
   { path: "devnet", load: () => import("./devnet.ts") },
   { path: "events", load: () => import("./events.ts") },
   { path: "faucet", load: () => import("./faucet.ts") },
+  { path: "fetch", load: () => import("./fetch.ts") },
   { path: "genesis key", load: () => import("./genesis_key.ts") },
   { path: "genesis new", load: () => import("./genesis_new.ts") },
   { path: "light", load: () => import("./light.ts") },
@@ -92,6 +93,7 @@ export const commandEntries: readonly CommandEntry[] = [
   { path: "wallet list", load: () => import("./wallet_list.ts") },
   { path: "wallet new", load: () => import("./wallet_new.ts") },
   { path: "wallet show", load: () => import("./wallet_show.ts") },
+  { path: "x402 serve", load: () => import("./x402_serve.ts") },
 ];
 
 /** The paths of all commands. */

@@ -13,6 +13,7 @@ export type LedgerClient =
     | "issueClaim"
     | "assessClaim"
     | "agentPay"
+    | "fetchPaid"
     | "submitHex"
     | "verifyPulse"
     | "receipt"

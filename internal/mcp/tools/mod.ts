@@ -22,6 +22,7 @@ export const ledgerTools: readonly LazyTool<LedgerContext>[] = [
     name: "sion_submit_intent",
     load: async () => (await import("./submit_intent.ts")).submitIntent,
   },
+  { name: "sion_fetch_paid", load: async () => (await import("./fetch_paid.ts")).fetchPaid },
   {
     name: "sion_fetch_receipt",
     load: async () => (await import("./fetch_receipt.ts")).fetchReceipt,

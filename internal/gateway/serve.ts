@@ -1,0 +1,197 @@
+/** The gateway and the facilitator as servers: on one address, or each on its own. */
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Client } from "#internal/client/mod.ts";
+import type { Clock, JsonValue, Logger } from "#internal/core/mod.ts";
+import { OUTSIDE_DEPTH, parseJson, utf8Text } from "#internal/core/mod.ts";
+import { USD } from "#internal/ledger/mod.ts";
+import { listenError } from "#internal/runtime/mod.ts";
+import { openSettlementBook } from "#internal/store/mod.ts";
+import { readBody, sendError, sendJson } from "./answers.ts";
+import { createCharge } from "./charge.ts";
+import type { Facilitator } from "./facilitator.ts";
+import { createFacilitator } from "./facilitator.ts";
+import { demonstration, httpUpstream } from "./upstream.ts";
+
+/** Connections at once; more are closed as they come. */
+const MAX_CONNECTIONS = 1_024;
+/** Time for a request's head, and for its body, to arrive, ms. */
+const HEAD_MS = 15_000;
+const REQUEST_MS = 120_000;
+/** Bytes of what the facilitator is asked. */
+const MAX_ASKED_BYTES = 64 << 10;
+/** Questions to the facilitator at once. */
+const MAX_QUESTIONS = 256;
+
+/** An address to listen at. */
+interface HostPort {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** How the servers are set up. */
+export interface X402ServerOptions {
+  readonly client: Client;
+  /** Identity of the chain to insist on. @default the one that the node serves now */
+  readonly chain?: string;
+  /** Account that is paid. */
+  readonly payTo: string;
+  /** Micro-USD a request. */
+  readonly price: bigint;
+  readonly listen: HostPort;
+  /** What is charged for. @default the demonstration resource */
+  readonly upstream?: URL;
+  /** Where the facilitator listens. @default with the gateway, if that has no upstream */
+  readonly facilitator?: HostPort;
+  /** As clients call the gateway. @default where it listens */
+  readonly origin?: string;
+  /** Folder of the payments that were taken. */
+  readonly dir: string;
+  /** As messages name it. */
+  readonly shownDir?: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Running servers. Disposing of them ends all connections. */
+export interface X402Server extends AsyncDisposable {
+  /** As in `http://127.0.0.1:8402`. */
+  readonly url: string;
+  /** Base URL of the facilitator, if there is one. */
+  readonly facilitator: string | undefined;
+  readonly chain: string;
+}
+
+/**
+ * Starts to charge.
+ * @throws {SionError} `address-in-use`, `listen-failed`, `node-unreachable`, `other-chain`
+ */
+export async function startX402Server(options: X402ServerOptions): Promise<X402Server> {
+  const { client, clock, logger } = options;
+  const { chain } = await client.status();
+  const stack = new AsyncDisposableStack();
+  try {
+    const book = openSettlementBook(options.dir, options.shownDir);
+    stack.defer(() => book.close());
+    const facilitator = createFacilitator({
+      chain,
+      usd: USD,
+      book,
+      clock,
+      logger,
+      lookUp: (digest, waitMs) => client.provenTransaction(digest, { waitMs, chain }),
+    });
+    let url = "";
+    const charge = createCharge({
+      ...options,
+      chain,
+      usd: USD,
+      origin: () => options.origin ?? url,
+      upstream: options.upstream === undefined ? demonstration : httpUpstream(options.upstream),
+      facilitator,
+      book,
+    });
+    const answerQuestion = facilitatorAnswers(facilitator);
+    const isShared = options.upstream === undefined && options.facilitator === undefined;
+    const gateway = await listen(options.listen, async (request, response) => {
+      if (isShared && await answerQuestion(request, response)) return;
+      await charge(request, response);
+    });
+    stack.use(gateway);
+    url = gateway.url;
+    let asked = isShared ? url : undefined;
+    if (options.facilitator !== undefined) {
+      const own = await listen(options.facilitator, async (request, response) => {
+        if (await answerQuestion(request, response)) return;
+        sendError(response, 404, "there are POST /verify, POST /settle and GET /supported");
+      });
+      stack.use(own);
+      asked = own.url;
+    }
+    const running = stack.move();
+    return {
+      url: options.origin ?? url,
+      facilitator: asked,
+      chain,
+      [Symbol.asyncDispose]: () => running.disposeAsync(),
+    };
+  } finally {
+    await stack.disposeAsync();
+  }
+}
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+async function listen(
+  { host, port }: HostPort,
+  handle: Handler,
+): Promise<AsyncDisposable & { readonly url: string }> {
+  const { createServer } = await import("node:http");
+  const server: Server = createServer(
+    { headersTimeout: HEAD_MS, requestTimeout: REQUEST_MS },
+    (request, response) => void handle(request, response),
+  );
+  server.maxConnections = MAX_CONNECTIONS;
+  // A connection that leaves HTTP could not be charged for.
+  server.on("upgrade", (_request, socket) => {
+    socket.end("HTTP/1.1 501 Not Implemented\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (cause) => reject(listenError(cause, { host, port })));
+    server.listen(port, host, resolve);
+  });
+  const bound = server.address() as { port: number };
+  return {
+    url: `http://${host.includes(":") ? `[${host}]` : host}:${bound.port}`,
+    [Symbol.asyncDispose]: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** Answers what is for the facilitator. @returns false when it is not */
+function facilitatorAnswers(
+  facilitator: Facilitator,
+): (request: IncomingMessage, response: ServerResponse) => Promise<boolean> {
+  const posts: { readonly [path: string]: (body: JsonValue) => Promise<unknown> } = {
+    "/verify": (body) => facilitator.verifyBody(body),
+    "/settle": (body) => facilitator.settleBody(body),
+  };
+  let asked = 0;
+  return async (request, response) => {
+    const path = request.url ?? "";
+    if (path === "/supported" && request.method === "GET") {
+      sendJson(response, 200, facilitator.supported());
+      return true;
+    }
+    const post = Object.hasOwn(posts, path) ? posts[path] : undefined;
+    if (post === undefined || request.method !== "POST") return false;
+    if (asked >= MAX_QUESTIONS) {
+      sendError(response, 429, "too many payments are looked at: come again in a moment", {
+        "retry-after": "1",
+      });
+      return true;
+    }
+    asked++;
+    try {
+      const body = await readJson(request);
+      if (body === undefined) sendError(response, 400, "the body is no JSON of at most 64 KiB");
+      else sendJson(response, 200, await post(body));
+    } finally {
+      asked--;
+    }
+    return true;
+  };
+}
+
+async function readJson(request: IncomingMessage): Promise<JsonValue | undefined> {
+  const body = await readBody(request, MAX_ASKED_BYTES);
+  if (body === undefined) return undefined;
+  try {
+    return parseJson(utf8Text(body), { maxDepth: OUTSIDE_DEPTH });
+  } catch {
+    // Neither UTF-8 nor JSON.
+    return undefined;
+  }
+}

@@ -1,0 +1,70 @@
+/** `sion_fetch_paid`: an HTTP resource, paid for if it charges. */
+import { formatUsd } from "#internal/core/mod.ts";
+import * as z from "zod";
+import { defineTool, jsonResult } from "../tool.ts";
+import { type LedgerContext, signOptions } from "./_context.ts";
+import { hex64, integer, usd } from "./_shapes.ts";
+
+const json = z.json().or(z.bigint());
+
+export const fetchPaid = defineTool({
+  name: "sion_fetch_paid",
+  title: "Fetch a paid resource",
+  description: "Fetch an HTTP resource that may charge through x402 (HTTP 402 Payment Required). " +
+    "If the server asks for payment on this chain of at most max_usd, pay it and retry: under an " +
+    "Agent Charter when charter and allotment are given (the ledger enforces the charter’s payees " +
+    "and limits, whatever the agent was told), otherwise by transfer from the wallet. Returns the " +
+    "body and the settlement.",
+  input: z.strictObject({
+    allotment: z.string().describe("The agent’s allotment ID (hex)").optional(),
+    chain: z.string()
+      .describe("Pinned chain identity (hex); without it the node vouches for itself").optional(),
+    charter: z.string().describe("Charter ID (hex), to pay under a charter").optional(),
+    max_usd: usd.describe("The most this call may pay"),
+    url: z.string().describe("The resource"),
+    wallet: z.string()
+      .describe("The paying wallet (the agent’s, when paying under a charter)"),
+  }),
+  output: z.strictObject({
+    body: z.string(),
+    paid: z.boolean(),
+    quoted: z.looseObject({ accepts: z.array(json), x402Version: z.int() }).optional(),
+    settlement: z.strictObject({
+      extensions: z.strictObject({
+        sion: z.strictObject({
+          chain: hex64,
+          pulse: z.int(),
+          quorum: integer,
+          signedStake: integer,
+        }),
+      }),
+      network: z.string(),
+      payer: hex64,
+      success: z.boolean(),
+      transaction: hex64,
+    }).optional(),
+    status: z.int(),
+  }),
+  highestEffect: "spend",
+  targets: ({ max_usd, url }) => [{ kind: "url", to: url, amount: formatUsd(max_usd) }],
+  outside: (_result, { url }) => URL.parse(url)?.host ?? url,
+  // A payment that no server took is shown again; one that was taken is made again.
+  repeatHarmless: false,
+  openWorld: true,
+  mainArgument: "url",
+  fromPrograms: false,
+  async run(context: LedgerContext, { max_usd: most, allotment, chain, charter, url, wallet }) {
+    const client = await context.client();
+    return jsonResult(
+      await client.fetchPaid({
+        url,
+        wallet,
+        most,
+        ...(allotment === undefined ? {} : { allotment }),
+        ...(chain === undefined ? {} : { chain }),
+        ...(charter === undefined ? {} : { charter }),
+        ...signOptions(context),
+      }),
+    );
+  },
+});

@@ -1,0 +1,20 @@
+/** The chain of one behind a node's HTTP, for programs that bring their own client. */
+import { silentLogger } from "#internal/core/mod.ts";
+import { rpcCalls } from "../../internal/client/rpc.ts";
+import { startHttpServer } from "../../internal/node/http_server.ts";
+import type { FakeChain } from "../client/fake_chain.ts";
+
+/** Listens until it is disposed of. */
+export function nodeOf(chain: FakeChain): ReturnType<typeof startHttpServer> {
+  return startHttpServer({
+    host: "127.0.0.1",
+    port: 0,
+    calls: rpcCalls(chain.transport, "the chain of one"),
+    events: {
+      follow() {
+        throw new TypeError("No test follows events here");
+      },
+    },
+    logger: silentLogger,
+  });
+}
