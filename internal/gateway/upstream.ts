@@ -97,6 +97,8 @@ export function httpUpstream(base: URL): Upstream {
       path: `${prefix}${target}`,
       headers: { ...passedOn(request.headers, false), host: base.host, ...forwarded(request) },
       timeout: UPSTREAM_MS,
+      // A connection of its own: Deno does not tell of one that breaks when it is used again.
+      agent: false,
     };
     const sending = send(base, options);
     // Who asked is gone: nobody would read the answer.
