@@ -5,12 +5,11 @@
 import type { Codec } from "#internal/core/mod.ts";
 import {
   bool,
-  byteString,
   compareBytes,
   encode,
   equalBytes,
+  id,
   list,
-  MAX_SIGNED_UNIT_BYTES,
   Reader,
   SionError,
   struct,
@@ -28,13 +27,15 @@ import {
   MAX_STATEMENTS,
   statementsRoot,
 } from "#internal/proofs/mod.ts";
-import type { StoredBlock } from "./records.ts";
+import type { StoredBlock, StoredUnit } from "./records.ts";
 import type { AnyStatementCoding, Statement } from "./statement.ts";
 
 /** Bytes of a body. */
 const MAX_BODY_BYTES = 1 << 20;
 /** Units a block carries. */
 export const MAX_BLOCK_UNITS = 4096;
+/** Bytes of them all, which are not in the block. */
+export const MAX_BLOCK_UNIT_BYTES = 1 << 20;
 /** Forced units among them. */
 export const MAX_BLOCK_FORCED = 16;
 /** Equivocations a block shows. */
@@ -44,16 +45,23 @@ export const MAX_BLOCK_BYTES = MAX_BODY_BYTES + 16_384;
 
 const BODY_TAG = "sion/body/v1";
 
-/** A client's unit as a block carries it. */
+/** A client's unit as a block names it. */
+export interface NamedUnit {
+  /** Id of the signed unit (`Ledger.formOf`), whose bytes travel by themselves. */
+  readonly form: string;
+  /** Asks to be forced in, should it find no votes. */
+  readonly forced: boolean;
+}
+
+/** A client's unit that a held block carries. */
 export interface CarriedUnit {
   readonly signed: SignedUnit;
-  /** Asks to be forced in, should it find no votes. */
   readonly forced: boolean;
 }
 
 /** Canonical, at most {@link MAX_BODY_BYTES}. */
 export interface Body {
-  readonly units: readonly CarriedUnit[];
+  readonly units: readonly NamedUnit[];
   readonly evidence: readonly Equivocation[];
   readonly statements: readonly Statement[];
 }
@@ -64,8 +72,6 @@ export interface Block {
   readonly id: string;
   readonly header: BlockHeader;
   readonly body: Body;
-  /** Canonical bytes of each unit, in the body's order. */
-  readonly unitBytes: readonly Uint8Array[];
   /** Each statement's encoding, tag first, in the body's order. */
   readonly encoded: readonly Uint8Array[];
   /** Canonical bytes of header and body. */
@@ -79,14 +85,6 @@ export interface SignatureCheck {
   readonly author: number;
   readonly digest: Uint8Array;
   readonly signature: Uint8Array;
-}
-
-/** What a block needs verified; any failure makes it invalid. */
-export interface BlockChecks {
-  /** The author's own first. */
-  readonly signatures: readonly SignatureCheck[];
-  /** Units with their canonical bytes, whose authorizations are verified, each once. */
-  readonly units: readonly { readonly signed: SignedUnit; readonly bytes: Uint8Array }[];
 }
 
 /** How blocks are written and read on one chain. */
@@ -103,8 +101,8 @@ export interface BlockCodec {
 }
 
 const evidenceCodec: Codec<readonly Equivocation[]> = list(equivocationCodec, MAX_BLOCK_EVIDENCE);
-const unitsCodec = list(
-  struct({ bytes: byteString(MAX_SIGNED_UNIT_BYTES), forced: bool }),
+const unitsCodec: Codec<readonly NamedUnit[]> = list(
+  struct({ form: id, forced: bool }),
   MAX_BLOCK_UNITS,
 );
 
@@ -117,7 +115,7 @@ function fail(what: string): never {
  * @throws {TypeError} when two statement kinds share a name or a tag.
  */
 export function createBlockCodec(
-  ledger: Pick<Ledger, "encodeSigned" | "decodeSigned" | "unitDigest">,
+  ledger: Pick<Ledger, "decodeSigned">,
   kinds: readonly AnyStatementCoding[],
 ): BlockCodec {
   const byTag = new Map(kinds.map((kind) => [kind.tag, kind]));
@@ -156,7 +154,7 @@ export function createBlockCodec(
       const header = blockHeaderCodec.read(from);
       const bodyAt = from.position;
       if (bytes.length - bodyAt > MAX_BODY_BYTES) fail("its body is over 1 MiB");
-      const carried = unitsCodec.read(from);
+      const units = unitsCodec.read(from);
       const evidence = evidenceCodec.read(from);
       const { statements, encoded } = readStatements(from, bytes);
       if (from.left > 0) fail(`${from.left} bytes follow it`);
@@ -166,20 +164,15 @@ export function createBlockCodec(
       if (!equalBytes(statementsRoot(encoded), header.statementsRoot)) {
         fail("its statements are another's");
       }
-      const forcedCount = carried.filter(({ forced }) => forced).length;
+      const forcedCount = units.filter(({ forced }) => forced).length;
       if (forcedCount > MAX_BLOCK_FORCED) fail("it has too many forced units");
-      const units = carried.map(({ bytes, forced }) => ({
-        signed: ledger.decodeSigned(bytes),
-        forced,
-      }));
-      if (new Set(units.map(({ signed }) => ledger.unitDigest(signed.unit))).size < units.length) {
-        fail("it carries a unit twice");
+      if (new Set(units.map(({ form }) => form)).size < units.length) {
+        fail("it names a unit twice");
       }
       return {
         id: toHex(blockId(header)),
         header,
         body: { units, evidence, statements },
-        unitBytes: carried.map(({ bytes }) => bytes),
         encoded,
         bytes,
         signature,
@@ -192,9 +185,8 @@ export function createBlockCodec(
         .sort((a, b) => compareBytes(a.encoding, b.encoding));
       const encoded = sorted.map(({ encoding }) => encoding);
       const body: Body = { ...said, statements: sorted.map(({ statement }) => statement) };
-      const unitBytes = body.units.map(({ signed }) => ledger.encodeSigned(signed));
       const bodyBytes = encode(bodyCodec, {
-        units: body.units.map(({ forced }, i) => ({ bytes: unitBytes[i] as Uint8Array, forced })),
+        units: body.units,
         evidence: body.evidence,
         statements: encoded,
       });
@@ -208,7 +200,6 @@ export function createBlockCodec(
         id: toHex(id),
         header,
         body,
-        unitBytes,
         encoded,
         bytes: encode(wholeCodec, { header, body: bodyBytes }),
         signature: new Uint8Array(0),
@@ -233,32 +224,30 @@ function bodyRoot(bytes: Uint8Array): Uint8Array {
   return taggedHash(BODY_TAG, bytes);
 }
 
-/** What the caller verifies before it feeds a block: the signatures of validators and clients. */
-export function checksOf(block: Block): BlockChecks {
+/**
+ * The signatures that the caller verifies before it feeds a block, the author's own first; any
+ * failure makes it invalid. Clients' are verified with the units that it names, before those are fed.
+ */
+export function checksOf(block: Block): readonly SignatureCheck[] {
   const signatureOf = ({ header, signature }: SignedHeader): SignatureCheck => ({
     author: header.author,
     digest: blockId(header),
     signature,
   });
-  return {
-    signatures: [
-      signatureOf(block),
-      ...block.body.evidence.flatMap(({ first, second }) => [first, second].map(signatureOf)),
-    ],
-    units: block.body.units.map(({ signed }, i) => ({
-      signed,
-      bytes: block.unitBytes[i] as Uint8Array,
-    })),
-  };
+  return [
+    signatureOf(block),
+    ...block.body.evidence.flatMap(({ first, second }) => [first, second].map(signatureOf)),
+  ];
 }
 
-/** A block as stores and peers hold it. */
-export function storedBlock(block: Block): StoredBlock {
+/** A block as stores and peers hold it, with the units that a store is to keep for it. */
+export function storedBlock(block: Block, units: readonly StoredUnit[]): StoredBlock {
   return {
     id: block.id,
     round: block.header.round,
     author: block.header.author,
     bytes: block.bytes,
     signature: block.signature,
+    units,
   };
 }

@@ -42,7 +42,7 @@ export interface CommitterOptions {
   readonly closed?: boolean;
   /** The session after this one, if it is known already. */
   readonly next?: Session | undefined;
-  /** True for units that wait in the own queue. */
+  /** True for units that wait to be carried here. */
   isQueued(digest: string): boolean;
   /** Makes the session after this one. */
   makeNext(term: Term, start: OrderStart, committee: readonly SessionMember[]): Session;

@@ -79,7 +79,10 @@ export interface Tuning {
 export type Input =
   | { readonly type: "tick"; readonly nowMs: number }
   | {
-    /** Signatures in its blocks (see `checksOf`) are verified by the caller. */
+    /**
+     * Signatures of its blocks (see `checksOf`), or authorizations of its units, are verified by the
+     * caller.
+     */
     readonly type: "message";
     readonly from: number;
     readonly message: Received;
@@ -126,14 +129,17 @@ export type Effect =
   /** Sign the digest with the validator's key, then feed `signed`. At most one is outstanding. */
   | { readonly type: "sign"; readonly digest: Uint8Array }
   /**
-   * The own block with its signature, and rows, in one durable commit before any later effect of
-   * the same list is carried out.
+   * The own block with its signature and units, and rows, in one durable commit before any later
+   * effect of the same list is carried out.
    */
   | { readonly type: "persist"; readonly block: StoredBlock; readonly rows: readonly OwnRow[] }
-  /** Others' blocks, to be committed no later than the next `persist` or `pulse`. */
+  /** Others' blocks with their units, to be committed no later than the next `persist` or `pulse`. */
   | { readonly type: "store"; readonly blocks: readonly StoredBlock[] }
   | { readonly type: "send"; readonly to: number | "all"; readonly message: Message }
-  /** Send these stored blocks, as far as they are there, in `blocks` messages of bounded size. */
+  /**
+   * Send these stored blocks and units, as far as they are there, in `blocks` and `units` messages of
+   * bounded size.
+   */
   | { readonly type: "serve"; readonly to: number; readonly request: ServeRequest }
   | { readonly type: "answer"; readonly unit: string; readonly answer: Answer }
   /** A lane certificate exists: the unit will execute. `laneCertificate(unit)` builds it. */
@@ -169,7 +175,7 @@ export type Effect =
  */
 export type AlarmCode = "diverged" | "stale-key" | "equivocation";
 
-/** Which blocks a peer asked for. */
+/** Which blocks and units a peer asked for. */
 export interface ServeRequest {
   /** Block ids, 64 hex digits. */
   readonly ids: readonly string[];
@@ -177,6 +183,8 @@ export interface ServeRequest {
   readonly fromRound: number;
   /** Rounds in the span. */
   readonly rounds: number;
+  /** Units' forms, 64 hex digits. */
+  readonly units: readonly string[];
 }
 
 /** A Pulse executed. All of it goes into one transaction of the store. */
@@ -223,6 +231,8 @@ export interface Restored {
    * its tail names; more do no harm.
    */
   readonly blocks: Iterable<StoredBlock>;
+  /** Canonical bytes of a signed unit that stored blocks name. */
+  readonly unit: (form: string) => Uint8Array | undefined;
   /** The validator's own newest block, to be sent again; undefined if there is none. */
   readonly own?: StoredBlock;
   /** Latest values of all own rows that are not deleted. */
@@ -261,7 +271,7 @@ export interface ValidatorStatus {
   readonly busy: boolean;
   /** Blocks held in memory. */
   readonly blocks: number;
-  /** Blocks that wait for a missing parent. */
+  /** Blocks that wait for a missing parent or unit. */
   readonly waiting: number;
 }
 
@@ -278,6 +288,8 @@ export interface Validator {
   step(input: Input): Effect[];
   /** False for a block that is known, refused or of no use: it need not be verified. */
   wants(block: Block): boolean;
+  /** Whether a block that is here waits for the unit of this form: it goes before others. */
+  needsUnit(form: string): boolean;
   status(): ValidatorStatus;
   /** The newest executed state. */
   state(): LedgerState;

@@ -1,18 +1,22 @@
 /**
- * Takes blocks into the graph: a block waits until its parents are held, is checked against its
- * history, and then brings its units and statements into the view. Nothing a peer sends throws here.
+ * Takes blocks into the graph: a block waits until its parents are held and then until the units that
+ * it names are, is checked against its history, and then brings its units and statements into the
+ * view. Nothing a peer sends throws here.
  */
 import { toHex } from "#internal/core/mod.ts";
 import type { BlockRef, Equivocation, SignedHeader } from "#internal/proofs/mod.ts";
 import type { Block } from "./block.ts";
+import { MAX_BLOCK_UNIT_BYTES } from "./block.ts";
 import type { SessionFacts } from "./block_rules.ts";
 import { enterStatements, evidenceFault, headerFault, statementsFault } from "./block_rules.ts";
 import type { Dag, DagNode } from "./dag.ts";
-import type { LocalView } from "./local_view.ts";
+import type { LocalView, UnitRecord } from "./local_view.ts";
 import type { StatementPlace } from "./history.ts";
+import type { StoredUnit } from "./records.ts";
 import type { AnyStatementKind } from "./statement_kind.ts";
+import type { PooledUnit } from "./unit_pool.ts";
 
-/** Blocks that wait for parents; beyond it the highest rounds are dropped. */
+/** Blocks that wait for parents or units; beyond it the highest rounds are dropped. */
 const MAX_WAITING = 2048;
 /** Bytes of them. */
 const MAX_WAITING_BYTES = 64 << 20;
@@ -29,17 +33,42 @@ export interface Refusal {
   readonly reason: string;
 }
 
-/** What came of a received block. */
+/** A block that was taken in. */
+export interface Accepted {
+  readonly node: DagNode;
+  readonly block: Block;
+  /** What a store is to keep with it. */
+  readonly units: readonly StoredUnit[];
+}
+
+/** What came of received blocks or units. */
 export interface Intake {
   /** Blocks taken in, parents before children. */
-  readonly accepted: readonly { readonly node: DagNode; readonly block: Block }[];
+  readonly accepted: readonly Accepted[];
   readonly refused: readonly Refusal[];
 }
 
+/** The same while it grows. */
+interface Growing {
+  readonly accepted: Accepted[];
+  readonly refused: Refusal[];
+}
+
+const nothing = (): Growing => ({ accepted: [], refused: [] });
+
+/** A block that waits for parents, or, once they are all here, for units. */
 interface Waiting {
   readonly block: Block;
   readonly missing: Set<string>;
+  readonly units: Set<string>;
   readonly from: number;
+}
+
+/** Where a block stands, all that it names being here. */
+interface Placed {
+  readonly units: readonly PooledUnit[];
+  readonly parents: readonly DagNode[];
+  readonly place: StatementPlace;
 }
 
 /** What an intake works on. */
@@ -55,6 +84,8 @@ export class BlockIntake {
   readonly #context: IntakeContext;
   readonly #waiting = new Map<string, Waiting>();
   readonly #children = new Map<string, Set<string>>();
+  /** Blocks that wait for a unit, by its form. */
+  readonly #carriers = new Map<string, Set<string>>();
   /** Refused blocks, with the newest anchor then: a later anchor may make them acceptable. */
   readonly #refused = new Map<string, number>();
   #waitingBytes = 0;
@@ -85,32 +116,46 @@ export class BlockIntake {
 
   /** Takes in a block and whatever waited for it. */
   receive(block: Block, from: number): Intake {
-    const accepted: { node: DagNode; block: Block }[] = [];
-    const refused: Refusal[] = [];
-    if (!this.wants(block)) return { accepted, refused };
+    const out = nothing();
+    if (!this.wants(block)) return out;
     const { session } = this.#context;
     const fault = headerFault(block.header, session) ?? evidenceFault(block.body.evidence, session);
-    if (fault !== undefined) {
-      this.#refuse(block, fault, refused);
-      return { accepted, refused };
+    if (fault === undefined) this.#enter(block, from, out);
+    else this.#refuse(block, fault, out);
+    return out;
+  }
+
+  /** Units came into the pool: takes in the blocks that waited for them alone. */
+  unitsCame(forms: Iterable<string>): Intake {
+    const out = nothing();
+    for (const form of forms) {
+      for (const id of this.#carriers.get(form) ?? []) {
+        const waiting = this.#waiting.get(id);
+        waiting?.units.delete(form);
+        if (waiting === undefined || waiting.units.size > 0) continue;
+        this.#unwait(id);
+        this.#enter(waiting.block, waiting.from, out);
+      }
+      this.#carriers.delete(form);
     }
-    this.#enter(block, from, accepted, refused);
-    return { accepted, refused };
+    return out;
   }
 
   /** After an anchor: parents that can never be ordered any more are not waited for. */
   recheck(): Intake {
-    const accepted: { node: DagNode; block: Block }[] = [];
-    const refused: Refusal[] = [];
+    const out = nothing();
     for (const [id, waiting] of this.#waiting) {
       if (waiting.block.header.round < this.#context.dag.floor) {
         this.#unwait(id);
-      } else if (waiting.block.header.parents.every((ref) => !this.#isMissing(ref))) {
+      } else if (
+        waiting.units.size === 0 &&
+        waiting.block.header.parents.every((ref) => !this.#isMissing(ref))
+      ) {
         this.#unwait(id);
-        this.#enter(waiting.block, waiting.from, accepted, refused);
+        this.#enter(waiting.block, waiting.from, out);
       }
     }
-    return { accepted, refused };
+    return out;
   }
 
   /** Ids of parents that are not here, not even waiting, each with the peer that named it last. */
@@ -120,6 +165,29 @@ export class BlockIntake {
       for (const id of missing) if (!this.#waiting.has(id)) wanted.set(id, from);
     }
     return wanted;
+  }
+
+  /** Whether a block whose parents are held waits for the unit. */
+  needsUnit(form: string): boolean {
+    return this.#carriers.has(form);
+  }
+
+  /**
+   * Forms of the units that blocks wait for whose parents are held, in the order they came, each with
+   * the peers that have it if they are honest: who sent the block, and who sent blocks that name it as
+   * a parent.
+   */
+  *missingUnits(): Iterable<readonly [form: string, peers: readonly number[]]> {
+    for (const [form, carriers] of this.#carriers) {
+      const peers: number[] = [];
+      for (const id of carriers) {
+        for (const one of [id, ...this.#children.get(id) ?? []]) {
+          const from = this.#waiting.get(one)?.from;
+          if (from !== undefined) peers.push(from);
+        }
+      }
+      yield [form, peers];
+    }
   }
 
   /** The lowest round of a waiting block, and the peer that sent it. */
@@ -133,18 +201,21 @@ export class BlockIntake {
     return lowest;
   }
 
-  /** Puts a block that was accepted by an earlier run back, without its history checks. */
+  /**
+   * Puts a block that was accepted by an earlier run back, without its history checks. Its units are
+   * in the pool.
+   */
   restore(block: Block): DagNode | undefined {
     const { dag } = this.#context;
     if (dag.get(block.id) !== undefined || block.header.round < dag.floor) return undefined;
     if (block.header.parents.some((ref) => this.#isMissing(ref))) return undefined;
-    const parents = this.#heldParents(block.header.parents);
-    return this.#add(block, parents ?? [], this.#placeOf(block, parents ?? []));
+    const parents = this.#heldParents(block.header.parents) ?? [];
+    return this.#add(block, this.#place(block, parents), true).node;
   }
 
-  /** Adds an own block that was just signed. */
-  addOwn(block: Block, parents: readonly DagNode[]): DagNode {
-    return this.#add(block, parents, this.#placeOf(block, parents));
+  /** Adds an own block that was just signed. Its units are in the pool. */
+  addOwn(block: Block, parents: readonly DagNode[]): Accepted {
+    return this.#add(block, this.#place(block, parents));
   }
 
   /** Rounds below this can never be ordered any more: what is missing there is not waited for. */
@@ -156,22 +227,23 @@ export class BlockIntake {
     return ref.round >= this.#waivedBelow && this.#context.dag.get(toHex(ref.id)) === undefined;
   }
 
-  #enter(
-    first: Block,
-    from: number,
-    accepted: { node: DagNode; block: Block }[],
-    refused: Refusal[],
-  ): void {
+  #enter(first: Block, from: number, out: Growing): void {
     const ready = [first];
     for (let block = ready.pop(); block !== undefined; block = ready.pop()) {
       const missing = block.header.parents.filter((ref) => this.#isMissing(ref));
       if (missing.length > 0) {
-        this.#wait(block, missing.map(({ id }) => toHex(id)), from);
+        this.#wait(block, { parents: missing.map(({ id }) => toHex(id)), units: [] }, from);
         continue;
       }
-      const node = this.#accept(block, refused);
-      if (node === undefined) continue;
-      accepted.push({ node, block });
+      const { pool } = this.#context.view;
+      const units = block.body.units.flatMap(({ form }) => pool.has(form) ? [] : [form]);
+      if (units.length > 0) {
+        this.#wait(block, { parents: [], units }, from);
+        continue;
+      }
+      const accepted = this.#accept(block, out);
+      if (accepted === undefined) continue;
+      out.accepted.push(accepted);
       for (const id of this.#children.get(block.id) ?? []) {
         const child = this.#waiting.get(id);
         child?.missing.delete(block.id);
@@ -184,26 +256,40 @@ export class BlockIntake {
     }
   }
 
-  #accept(block: Block, refused: Refusal[]): DagNode | undefined {
+  #accept(block: Block, out: Growing): Accepted | undefined {
     const { view, kinds } = this.#context;
     const parents = this.#heldParents(block.header.parents);
-    if (parents === undefined) {
-      this.#refuse(block, "it names a parent by a wrong place", refused);
-      return undefined;
-    }
-    const place = this.#placeOf(block, parents);
-    for (const { signed } of block.body.units) view.intern(signed);
+    if (parents === undefined) return this.#refuse(block, "it names a parent by a wrong place", out);
+    const placed = this.#place(block, parents);
+    const unitsFault = faultOfUnits(placed.units);
+    if (unitsFault !== undefined) return this.#refuse(block, unitsFault, out);
+    const { place, units } = placed;
+    for (const unit of units) this.#recordOf(unit);
     enterStatements(block.body, place, kinds);
     // Below this, blocks of the history may be forgotten here: what cannot be checked is let pass,
     // since a Byzantine statement alone moves nothing.
     if (block.header.round >= this.#waivedBelow + view.reach.spanRounds) {
       const fault = statementsFault(block.body, place, kinds, view);
-      if (fault !== undefined) {
-        this.#refuse(block, fault, refused);
-        return undefined;
-      }
+      if (fault !== undefined) return this.#refuse(block, fault, out);
     }
-    return this.#add(block, parents, place);
+    return this.#add(block, placed);
+  }
+
+  /** The units that a block names, all of which are in the pool. */
+  #heldUnits({ body, id }: Block): PooledUnit[] {
+    return body.units.map(({ form }) => {
+      const unit = this.#context.view.pool.get(form);
+      if (unit === undefined) throw new RangeError(`Cannot place block ${id}: it lacks unit ${form}`);
+      return unit;
+    });
+  }
+
+  #recordOf({ signed, digest }: PooledUnit): UnitRecord {
+    const { view } = this.#context;
+    // Of a decided unit the view still holds what is to be known.
+    const record = signed === undefined ? view.unit(digest) : view.intern(signed);
+    if (record === undefined) throw new RangeError(`Cannot place unit ${digest}: it is forgotten`);
+    return record;
   }
 
   #heldParents(refs: readonly BlockRef[]): DagNode[] | undefined {
@@ -217,24 +303,24 @@ export class BlockIntake {
     return parents;
   }
 
-  #placeOf(block: Block, parents: readonly DagNode[]): StatementPlace {
-    const { dag, view } = this.#context;
-    return {
-      round: block.header.round,
-      author: block.header.author,
-      history: dag.historyOf(parents),
-      carries: new Set(
-        block.body.units.map(({ signed }) => view.context.ledger.unitDigest(signed.unit)),
-      ),
+  #place(block: Block, parents: readonly DagNode[]): Placed {
+    const { round, author } = block.header;
+    const units = this.#heldUnits(block);
+    const place: StatementPlace = {
+      round,
+      author,
+      history: this.#context.dag.historyOf(parents),
+      carries: new Set(units.map(({ digest }) => digest)),
       votes: new Set(),
     };
+    return { units, parents, place };
   }
 
-  #add(block: Block, parents: readonly DagNode[], place: StatementPlace): DagNode {
+  #add(block: Block, { units, parents, place }: Placed, isStored = false): Accepted {
     const { dag, view, kinds } = this.#context;
     const { header, body, id, signature, encoded, bytes } = block;
     const rivals = dag.at(header.round).filter(({ author }) => author === header.author);
-    const records = body.units.map(({ signed }) => view.intern(signed));
+    const records = units.map((unit) => this.#recordOf(unit));
     const content = {
       id,
       header,
@@ -242,15 +328,22 @@ export class BlockIntake {
       statements: body.statements,
       encoded,
       evidence: body.evidence,
-      units: body.units,
+      units: records.map(({ facts }, at) => ({
+        signed: units[at]?.signed ?? facts.signed,
+        forced: body.units[at]?.forced === true,
+      })),
       unitDigests: records.map(({ facts }) => facts.digest),
       bytes,
     };
     const node = dag.add(content, parents, place.history);
-    for (const record of records) view.carried(record, node);
+    const stored = body.units.flatMap(({ form }, at) => {
+      const record = records[at];
+      if (record !== undefined) view.carried(record, form, node);
+      return view.pool.name(form, node.round, isStored) ?? [];
+    });
     for (const { kind, body } of node.statements) kinds.get(kind)?.accepted?.(body, node, view);
     if (rivals[0] !== undefined) this.#keepEvidence(rivals[0], node);
-    return node;
+    return { node, block, units: stored };
   }
 
   #keepEvidence(a: DagNode, b: DagNode): void {
@@ -264,14 +357,16 @@ export class BlockIntake {
     this.equivocations.set(a.author, { first, second });
   }
 
-  #wait(block: Block, missing: readonly string[], from: number): void {
-    this.#waiting.set(block.id, { block, missing: new Set(missing), from });
+  #wait(
+    block: Block,
+    { parents, units }: { readonly parents: readonly string[]; readonly units: readonly string[] },
+    from: number,
+  ): void {
+    const waiting = { block, missing: new Set(parents), units: new Set(units), from };
+    this.#waiting.set(block.id, waiting);
     this.#waitingBytes += block.bytes.length;
-    for (const id of missing) {
-      const children = this.#children.get(id);
-      if (children) children.add(block.id);
-      else this.#children.set(id, new Set([block.id]));
-    }
+    for (const id of parents) addTo(this.#children, id, block.id);
+    for (const form of units) addTo(this.#carriers, form, block.id);
     while (this.#waiting.size > MAX_WAITING || this.#waitingBytes > MAX_WAITING_BYTES) {
       const id = this.#mostDispensable();
       if (id === undefined) break;
@@ -296,16 +391,35 @@ export class BlockIntake {
     if (waiting === undefined) return;
     this.#waiting.delete(id);
     this.#waitingBytes -= waiting.block.bytes.length;
-    for (const parent of waiting.missing) {
-      const children = this.#children.get(parent);
-      children?.delete(id);
-      if (children?.size === 0) this.#children.delete(parent);
-    }
+    for (const parent of waiting.missing) removeFrom(this.#children, parent, id);
+    for (const form of waiting.units) removeFrom(this.#carriers, form, id);
   }
 
-  #refuse(block: Block, reason: string, refused: Refusal[]): void {
+  #refuse(block: Block, reason: string, { refused }: Growing): undefined {
     if (this.#refused.size >= MAX_REFUSED) this.#refused.clear();
     this.#refused.set(block.id, this.#context.view.order.lastAnchor);
     refused.push({ id: block.id, author: block.header.author, reason });
+    return undefined;
   }
+}
+
+/** What is wrong with the units of a block together, else undefined. */
+function faultOfUnits(units: readonly PooledUnit[]): string | undefined {
+  if (units.reduce((sum, { size }) => sum + size, 0) > MAX_BLOCK_UNIT_BYTES) {
+    return "its units are over 1 MiB";
+  }
+  const isTwice = new Set(units.map(({ digest }) => digest)).size < units.length;
+  return isTwice ? "it carries a unit twice" : undefined;
+}
+
+function addTo(sets: Map<string, Set<string>>, key: string, member: string): void {
+  const set = sets.get(key);
+  if (set) set.add(member);
+  else sets.set(key, new Set([member]));
+}
+
+function removeFrom(sets: Map<string, Set<string>>, key: string, member: string): void {
+  const set = sets.get(key);
+  set?.delete(member);
+  if (set?.size === 0) sets.delete(key);
 }

@@ -23,6 +23,7 @@ import { PulseVotes } from "./pulse_votes.ts";
 import type { Reach } from "./reach.ts";
 import { REACH } from "./reach.ts";
 import type { Term } from "./term.ts";
+import { UnitPool } from "./unit_pool.ts";
 import type { UnitFacts } from "./unit_facts.ts";
 import { sequenceIn, slotKey, unitFacts } from "./unit_facts.ts";
 
@@ -33,6 +34,8 @@ const VOID_RESERVE = 1100n;
 export interface UnitRecord {
   facts: UnitFacts;
   readonly carriers: DagNode[];
+  /** The forms in which held blocks name it. */
+  readonly forms: Set<string>;
   readonly votes: DagNode[];
   readonly confirms: DagNode[];
   standing: "open" | "executed" | "dead";
@@ -68,6 +71,7 @@ export class LocalView {
   readonly reach: Reach;
   readonly own: OwnState;
   readonly pulseVotes: PulseVotes;
+  readonly pool: UnitPool;
   readonly #units = new Map<string, UnitRecord>();
   /** Units by slot, open or not, as long as a held block carries them. */
   readonly #bySlot = new Map<string, Set<string>>();
@@ -88,6 +92,7 @@ export class LocalView {
     this.state = context.state;
     this.own = new OwnState(context.session);
     this.pulseVotes = new PulseVotes(context.committee);
+    this.pool = new UnitPool(context.ledger);
   }
 
   /** The order that decides what is consumed. */
@@ -132,6 +137,7 @@ export class LocalView {
     const record: UnitRecord = {
       facts,
       carriers: [],
+      forms: new Set(),
       votes: [],
       confirms: [],
       standing: "open",
@@ -155,9 +161,10 @@ export class LocalView {
     return record;
   }
 
-  /** A block was accepted that carries the unit. */
-  carried(record: UnitRecord, node: DagNode): void {
+  /** A block was accepted that carries the unit in a form. */
+  carried(record: UnitRecord, form: string, node: DagNode): void {
     record.carriers.push(node);
+    record.forms.add(form);
     if (node.author === this.context.self) {
       record.carriedAt = Math.max(record.carriedAt, node.round);
     }
@@ -400,6 +407,7 @@ export class LocalView {
       if (record.carriers.length > 0 || isQueued(digest)) continue;
       this.#units.delete(digest);
       this.#open.delete(record);
+      this.pool.forget(record.forms);
       for (const key of record.facts.keys) {
         const units = this.#bySlot.get(key);
         units?.delete(digest);
@@ -410,7 +418,7 @@ export class LocalView {
   }
 
   /**
-   * Drops the signatures of a unit that is decided, and its members once the state has executed or
+   * Drops the bytes and signatures of a unit that is decided, and its members once the state has executed or
    * passed over all of them: nothing asks for what they would spend then. Its digest and slots stay.
    */
   strip(record: UnitRecord): void {
@@ -424,6 +432,7 @@ export class LocalView {
       authorization: { policy, salts: [], signatures: [] },
     };
     record.facts = { ...record.facts, signed };
+    this.pool.strip(record.forms);
   }
 
   /** Rows of the own state that changed since the last call. */

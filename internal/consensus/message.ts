@@ -19,13 +19,13 @@ import { MAX_BLOCK_BYTES } from "./block.ts";
 import type { SnapshotAsk, SnapshotPart } from "./snapshot/wire.ts";
 import { snapshotAskCodec, snapshotPartCodec } from "./snapshot/wire.ts";
 
-/** Blocks one message asks for by id. */
+/** Blocks one message asks for by id, and units likewise. */
 export const MAX_WANTED = 64;
-/** Units one message shares. */
+/** Units of one message. */
 const MAX_SHARED_UNITS = 64;
 /** Rounds one message asks for. */
 export const MAX_WANTED_ROUNDS = 64;
-/** Bytes of blocks one answer holds, unless a single block is larger. */
+/** Bytes of blocks or units one answer holds, unless a single block is larger. */
 const MAX_ANSWER_BYTES = 2 << 20;
 /** Bytes of any message; a frame that says more is not read. */
 export const MAX_MESSAGE_BYTES = MAX_ANSWER_BYTES + MAX_BLOCK_BYTES;
@@ -37,7 +37,7 @@ export type Message =
   /** Answer to `want`. */
   | { readonly type: "blocks"; readonly blocks: readonly SentBlock[] }
   | {
-    /** Asks for blocks by id, and for all of a span of rounds. */
+    /** Asks for blocks by id, for all of a span of rounds, and for units by form. */
     readonly type: "want";
     /** The session that the asker is in. */
     readonly session: number;
@@ -47,9 +47,14 @@ export type Message =
     readonly fromRound: number;
     /** Rounds of the span, at most {@link MAX_WANTED_ROUNDS}. */
     readonly rounds: number;
+    /** At most {@link MAX_WANTED}. */
+    readonly units: readonly string[];
   }
   | {
-    /** Clients' units, canonical bytes, that others may verify and carry before they are ordered. */
+    /**
+     * Signed units, canonical bytes: a client's that others may verify and carry too, or answers to
+     * `want`.
+     */
     readonly type: "units";
     /** At most {@link MAX_SHARED_UNITS}. */
     readonly units: readonly Uint8Array[];
@@ -63,7 +68,7 @@ export type Message =
 /** What of a block is sent; decoding makes the whole {@link Block} of it. */
 export type SentBlock = Pick<Block, "bytes" | "signature">;
 
-/** A client's unit that a peer shares, with its canonical bytes. */
+/** A unit that a peer sends, with its canonical bytes. */
 export interface SharedUnit {
   readonly signed: SignedUnit;
   readonly bytes: Uint8Array;
@@ -99,7 +104,13 @@ const wireCodec = union({
   blocks: [MESSAGE_TAGS.blocks, list(sentBlockCodec, MAX_ANSWER_BLOCKS)],
   want: [
     MESSAGE_TAGS.want,
-    struct({ session: u32, ids: list(id, MAX_WANTED), fromRound: u32, rounds: u32 }),
+    struct({
+      session: u32,
+      ids: list(id, MAX_WANTED),
+      fromRound: u32,
+      rounds: u32,
+      units: list(id, MAX_WANTED),
+    }),
   ],
   units: [MESSAGE_TAGS.units, list(byteString(MAX_SIGNED_UNIT_BYTES), MAX_SHARED_UNITS)],
   held: [MESSAGE_TAGS.held, struct({ fromRound: u32 })],
@@ -178,20 +189,31 @@ export function decodeMessage(bytes: Uint8Array, blocks: BlockCodec): Received {
 
 /** Blocks in messages of at most {@link MAX_ANSWER_BYTES} each. */
 export function packBlocks(blocks: Iterable<SentBlock>): Message[] {
-  const messages: Message[] = [];
-  let batch: SentBlock[] = [];
+  const sizeOf = ({ bytes, signature }: SentBlock): number => bytes.length + signature.length;
+  return [...batches(blocks, sizeOf, MAX_ANSWER_BLOCKS)].map((batch) => ({
+    type: "blocks",
+    blocks: batch.map(({ bytes, signature }) => ({ bytes, signature })),
+  }));
+}
+
+/** Units in messages of at most {@link MAX_ANSWER_BYTES} each. */
+export function packUnits(units: Iterable<Uint8Array>): Message[] {
+  const packed = batches(units, ({ length }) => length, MAX_SHARED_UNITS);
+  return [...packed].map((batch) => ({ type: "units", units: batch }));
+}
+
+function* batches<T>(all: Iterable<T>, sizeOf: (one: T) => number, most: number): Iterable<T[]> {
+  let batch: T[] = [];
   let size = 0;
-  const flush = (): void => {
-    if (batch.length > 0) messages.push({ type: "blocks", blocks: batch });
-    batch = [];
-    size = 0;
-  };
-  for (const { bytes, signature } of blocks) {
-    const length = bytes.length + signature.length;
-    if (size + length > MAX_ANSWER_BYTES || batch.length === MAX_ANSWER_BLOCKS) flush();
-    batch.push({ bytes, signature });
-    size += length;
+  for (const one of all) {
+    const bytes = sizeOf(one);
+    if (batch.length > 0 && (size + bytes > MAX_ANSWER_BYTES || batch.length === most)) {
+      yield batch;
+      batch = [];
+      size = 0;
+    }
+    batch.push(one);
+    size += bytes;
   }
-  flush();
-  return messages;
+  if (batch.length > 0) yield batch;
 }

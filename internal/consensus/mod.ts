@@ -1,5 +1,12 @@
 /** Order, lanes, Pulses and certificates as a pure state machine. */
-export type { Block, BlockChecks, BlockCodec, Body, CarriedUnit, SignatureCheck } from "./block.ts";
+export type {
+  Block,
+  BlockCodec,
+  Body,
+  CarriedUnit,
+  NamedUnit,
+  SignatureCheck,
+} from "./block.ts";
 export { checksOf, createBlockCodec } from "./block.ts";
 export type {
   AlarmCode,
@@ -25,11 +32,12 @@ export {
   messageTypeOf,
   needsNoVerification,
   packBlocks,
+  packUnits,
 } from "./message.ts";
 export { DEFAULT_TUNING } from "./pace.ts";
 export type { Reach } from "./reach.ts";
 export { REACH } from "./reach.ts";
-export type { OwnRow, StoredBlock } from "./records.ts";
+export type { OwnRow, StoredBlock, StoredUnit } from "./records.ts";
 export type { SnapshotClientOptions } from "./snapshot/client.ts";
 export { SnapshotClient } from "./snapshot/client.ts";
 export type { TakenSnapshot } from "./snapshot/download.ts";

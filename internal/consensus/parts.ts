@@ -37,6 +37,7 @@ import { decodeTail, orderedIds, restoreOrder } from "./tail.ts";
 import type { Term } from "./term.ts";
 import { termAfter, termOf } from "./term.ts";
 import { unitFacts } from "./unit_facts.ts";
+import { OWN } from "./unit_pool.ts";
 import { UnitQueue } from "./unit_queue.ts";
 
 /** What stays the same in all sessions of a validator. */
@@ -193,7 +194,7 @@ function makeParts(base: Base, { session, header, digest, next, own }: Begin): P
     state: session.view.state,
     closed: next !== undefined,
     next,
-    isQueued: (unit) => queue.has(unit),
+    isQueued: (unit) => queue.has(unit) || producer?.isOffered(unit) === true,
     makeNext: (term, start, members) => sessionOf(base, { term, start, members, from: session }),
     forgotten(nodes) {
       producer?.forgotten(nodes);
@@ -277,13 +278,21 @@ const lastAnchorOf = ({ anchors }: Header): number => anchors.at(-1)?.round ?? 0
 const hexOf = (id: Uint8Array | undefined): string | undefined => id && toHex(id);
 
 function restoreBlocks(parts: Parts, restored: Restored, tail: Tail | undefined): void {
-  const { session: { dag, intake, facts, view, self }, codec, producer, ownIds } = parts;
+  const { session: { dag, intake, facts, view, self }, codec, ledger, producer, ownIds } = parts;
   const ordered = tail === undefined ? new Set<string>() : orderedIds(tail);
   const blocks = [...restored.blocks].filter(({ round }) => round >= dag.floor)
     .sort((a, b) => a.round - b.round || a.author - b.author);
   for (const { bytes, signature } of blocks) {
     const block: Block = codec.decode(bytes, signature);
     if (block.header.session !== facts.session) continue;
+    for (const { form } of block.body.units) {
+      if (view.pool.has(form)) continue;
+      const bytes = restored.unit(form);
+      if (bytes === undefined) {
+        throw new RangeError(`Cannot restore: block ${block.id} names unit ${form}, which is missing`);
+      }
+      view.pool.add(ledger.decodeSigned(bytes), OWN);
+    }
     if (block.header.author === self) ownIds.add(block.id);
     const node = intake.restore(block);
     if (node === undefined) {

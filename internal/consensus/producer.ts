@@ -1,9 +1,15 @@
 /** Makes a validator's own blocks: which round, which parents, what is carried and said. */
 import { idBytes, toHex } from "#internal/core/mod.ts";
+import type { SignedUnit } from "#internal/ledger/mod.ts";
 import type { BlockRef, Equivocation } from "#internal/proofs/mod.ts";
 import { FORMAT_VERSION, pulseOfRound } from "#internal/proofs/mod.ts";
 import type { Block, BlockCodec, CarriedUnit } from "./block.ts";
-import { MAX_BLOCK_EVIDENCE, MAX_BLOCK_FORCED, MAX_BLOCK_UNITS } from "./block.ts";
+import {
+  MAX_BLOCK_EVIDENCE,
+  MAX_BLOCK_FORCED,
+  MAX_BLOCK_UNIT_BYTES,
+  MAX_BLOCK_UNITS,
+} from "./block.ts";
 import type { SessionFacts } from "./block_rules.ts";
 import { LINK_ROUNDS } from "./block_rules.ts";
 import type { Dag, DagNode } from "./dag.ts";
@@ -20,12 +26,8 @@ import type { UnitQueue } from "./unit_queue.ts";
 const MAX_AHEAD_MS = 2000;
 /** Late blocks of others that one block links. */
 const MAX_LATE_PARENTS = 32;
-/** Bytes of others' units that a block carries beside their own blocks, to spare a round. */
-const MAX_ALONGSIDE_BYTES = 192 << 10;
 /** Units of others' clients that wait to be carried. */
 const MAX_OFFERED = 256;
-/** Bytes of units in one block; the rest of the body is for statements and evidence. */
-const MAX_BLOCK_UNIT_BYTES = 704 << 10;
 
 /** What a producer works with. */
 export interface ProducerContext {
@@ -41,12 +43,11 @@ export interface ProducerContext {
   readonly equivocations: ReadonlyMap<number, Equivocation>;
 }
 
-/** What a block carries: nothing new, clients' units, or those of others' blocks of its round too. */
-export type CarryMode = "nothing" | "own" | "alongside";
-
 /** A block that waits for its signature. */
 export interface Draft {
   readonly block: Block;
+  /** What it names. */
+  readonly units: readonly CarriedUnit[];
   readonly parents: readonly DagNode[];
 }
 
@@ -102,6 +103,11 @@ export class Producer {
     for (const record of this.#offered) if (!isOffered(record)) this.#offered.delete(record);
     return this.#offered.size;
   }
+  /** Whether the unit waits to be carried here for another validator's client. */
+  isOffered(digest: string): boolean {
+    const record = this.#context.view.unit(digest);
+    return record !== undefined && this.#offered.has(record);
+  }
 
   /** Blocks are not held any more. */
   forgotten(nodes: readonly DagNode[]): void {
@@ -153,11 +159,10 @@ export class Producer {
   }
 
   /** Makes the block of a round. What its statements lock and stop is noted in the view. */
-  make({ round, before }: ReadyRound, nowMs: number, carry: CarryMode): Draft {
+  make({ round, before }: ReadyRound, nowMs: number, carries: boolean): Draft {
     const { self, session, dag, view, codec, chain } = this.#context;
     const { refs, parents } = this.#parents(round, before, nowMs);
-    const units = carry === "nothing" ? [] : this.#units(round);
-    if (carry === "alongside") units.push(...this.#alongside(round));
+    const units = carries ? this.#units(round) : [];
     const place: StatementPlace = {
       round,
       author: self,
@@ -178,12 +183,19 @@ export class Producer {
       parents: refs,
       timeMs,
       link: chain.at(pulseOfRound(round)),
-    }, { units, evidence, statements });
+    }, {
+      units: units.map(({ signed, forced }) => ({
+        form: view.context.ledger.formOf(signed),
+        forced,
+      })),
+      evidence,
+      statements,
+    });
     view.own.blockMade();
     for (const node of this.#unlinked) {
       if (inHistory(place.history, node)) this.#unlinked.delete(node);
     }
-    return { block, parents };
+    return { block, units, parents };
   }
 
   #parents(
@@ -225,6 +237,7 @@ export class Producer {
     return { refs, parents };
   }
 
+  /** Those of the own clients, and what is known of others' that a block of this round can carry. */
   #units(round: number): CarriedUnit[] {
     const { queue, view } = this.#context;
     const taken = queue.take(
@@ -240,41 +253,44 @@ export class Producer {
       const record = view.unit(digest);
       if (record !== undefined) record.carriedAt = round;
     }
-    return taken.map(({ signed, forced }) => ({ signed, forced }));
+    const units = taken.map(({ signed, forced }) => ({ signed, forced }));
+    const left = {
+      bytes: MAX_BLOCK_UNIT_BYTES - taken.reduce((sum, { bytes }) => sum + bytes, 0),
+      units: MAX_BLOCK_UNITS - taken.length,
+    };
+    return [...units, ...this.#alongside(round, left)];
   }
 
   /**
    * Units that others share or that their blocks of this very round carry. A block of it cannot have
    * those in its history, but it can carry them too, and so vote for them one round earlier.
    */
-  #alongside(round: number): CarriedUnit[] {
+  #alongside(round: number, left: { bytes: number; units: number }): CarriedUnit[] {
     const { view } = this.#context;
     const found: CarriedUnit[] = [];
-    let left = MAX_ALONGSIDE_BYTES;
+    const carry = (record: UnitRecord, signed: SignedUnit): void => {
+      const size = view.context.ledger.encodeSigned(signed).length;
+      if (round >= view.boundOf(record.facts) || size > left.bytes || left.units === 0) return;
+      record.carriedAt = round;
+      this.#offered.delete(record);
+      found.push({ signed, forced: false });
+      left.bytes -= size;
+      left.units--;
+    };
     for (const record of this.#offered) {
       // The view may have forgotten it, and know the unit anew from a block.
       if (!isOffered(record) || view.unit(record.facts.digest) !== record) {
         this.#offered.delete(record);
-        continue;
-      }
-      const { signed, bound } = record.facts;
-      const size = view.context.ledger.encodeSigned(signed).length;
-      if (round >= bound || size > left) continue;
-      this.#offered.delete(record);
-      record.carriedAt = round;
-      found.push({ signed, forced: false });
-      left -= size;
+      } else carry(record, record.facts.signed);
     }
     for (const node of this.#unlinked) {
-      if (node.round < round || node.bytes === undefined || node.bytes.length > left) continue;
-      node.units.forEach((unit, at) => {
+      if (node.round < round) continue;
+      node.units.forEach(({ signed }, at) => {
         const record = view.unit(node.unitDigests[at] ?? "");
         if (record?.standing !== "open" || record.carriedAt > 0) return;
         if (record.carriers.some((carrier) => carrier.round < round)) return;
-        record.carriedAt = round;
-        found.push({ signed: unit.signed, forced: false });
+        carry(record, signed);
       });
-      left -= node.bytes.length;
     }
     return found;
   }

@@ -1,5 +1,8 @@
-/** What to ask peers for: missing parents, whole rounds after an absence, news after a silence. */
-import type { Effect } from "./contract.ts";
+/**
+ * What to ask peers for: missing parents and units, whole rounds after an absence, news after a
+ * silence.
+ */
+import type { Effect, ServeRequest } from "./contract.ts";
 import { MAX_WANTED, MAX_WANTED_ROUNDS } from "./message.ts";
 import type { Session } from "./session.ts";
 
@@ -20,12 +23,21 @@ export interface SyncContext {
   resend(): Effect | undefined;
 }
 
-/** Asks for blocks, each of another peer when the answer does not come. */
+/** A unit that a block waits for. */
+interface MissingUnit {
+  /** When it was first missed, or last asked for. */
+  atMs: number;
+  /** Who was asked for it. */
+  readonly asked: Set<number>;
+}
+
+/** Asks for blocks and units, each of another peer when the answer does not come. */
 export class Sync {
   readonly #session: Session;
   readonly #context: SyncContext;
   /** When each missing block was last asked for, and of whom. */
   readonly #asked = new Map<string, { atMs: number; peer: number }>();
+  readonly #units = new Map<string, MissingUnit>();
   #span: { from: number; atMs: number } | undefined;
   #peer: number;
   #top = 0;
@@ -54,7 +66,8 @@ export class Sync {
   begin(effects: Effect[]): void {
     const { committee, firstRound } = this.#session.facts;
     for (let peer = 0; peer < committee.members.length; peer++) {
-      if (peer !== this.#context.self) this.#want(peer, [], firstRound, FIRST_ROUNDS, effects);
+      if (peer === this.#context.self) continue;
+      this.#want(peer, { fromRound: firstRound, rounds: FIRST_ROUNDS }, effects);
     }
   }
 
@@ -113,6 +126,7 @@ export class Sync {
     if (this.#movedMs === Number.NEGATIVE_INFINITY) this.#movedMs = nowMs;
     const atMs = Math.min(
       this.#askParents(nowMs, effects),
+      this.#askUnits(nowMs, effects),
       this.#askSpan(nowMs, effects),
       this.#askSnapshot(nowMs, effects),
     );
@@ -122,7 +136,7 @@ export class Sync {
     const resend = this.#context.resend();
     if (resend !== undefined) effects.push(resend);
     const fromRound = Math.max(this.#session.facts.firstRound, this.#session.dag.top - 1);
-    this.#want(this.#nextPeer(), [], fromRound, MAX_WANTED_ROUNDS, effects);
+    this.#want(this.#nextPeer(), { fromRound, rounds: MAX_WANTED_ROUNDS }, effects);
     return Math.min(atMs, nowMs + quietMs + this.#context.retryMs);
   }
 
@@ -142,8 +156,43 @@ export class Sync {
       byPeer.set(peer, [...(byPeer.get(peer) ?? []), id]);
       nextMs = Math.min(nextMs, nowMs + this.#context.retryMs);
     }
-    for (const [peer, ids] of byPeer) this.#want(peer, ids.slice(0, MAX_WANTED), 0, 0, effects);
+    for (const [peer, ids] of byPeer) this.#want(peer, { ids: ids.slice(0, MAX_WANTED) }, effects);
     return nextMs;
+  }
+
+  /**
+   * Units come by themselves a little before or after the blocks that name them; those that do not are
+   * asked for, as many at a time as one message names.
+   */
+  #askUnits(nowMs: number, effects: Effect[]): number {
+    const { intake } = this.#session;
+    for (const form of this.#units.keys()) if (!intake.needsUnit(form)) this.#units.delete(form);
+    const { retryMs } = this.#context;
+    const due: (readonly [form: string, unit: MissingUnit, peers: readonly number[]])[] = [];
+    let underWay = 0;
+    let nextMs = Number.POSITIVE_INFINITY;
+    for (const [form, peers] of intake.missingUnits()) {
+      const unit = this.#units.get(form) ?? { atMs: nowMs, asked: new Set<number>() };
+      this.#units.set(form, unit);
+      const dueMs = unit.atMs + (unit.asked.size === 0 ? retryMs / 2 : retryMs);
+      if (nowMs < dueMs) {
+        nextMs = Math.min(nextMs, dueMs);
+        if (unit.asked.size > 0) underWay++;
+      } else due.push([form, unit, peers]);
+    }
+    if (due.length === 0 || underWay > MAX_WANTED / 2) return nextMs;
+    const next = this.#nextPeer();
+    const byPeer = new Map<number, string[]>();
+    for (const [form, unit, peers] of due.slice(0, MAX_WANTED - underWay)) {
+      // Who went on from the block has what it names; who sent it may keep that back.
+      const peer = peers.findLast((one) => one !== this.#context.self && !unit.asked.has(one)) ??
+        next;
+      unit.atMs = nowMs;
+      unit.asked.add(peer);
+      byPeer.set(peer, [...(byPeer.get(peer) ?? []), form]);
+    }
+    for (const [peer, units] of byPeer) this.#want(peer, { units }, effects);
+    return Math.min(nextMs, nowMs + retryMs);
   }
 
   #askSpan(nowMs: number, effects: Effect[]): number {
@@ -161,17 +210,15 @@ export class Sync {
     }
     const peer = span === undefined ? lowest.from : this.#nextPeer();
     this.#span = { from, atMs: nowMs };
-    this.#want(peer, [], from, MAX_WANTED_ROUNDS, effects);
+    this.#want(peer, { fromRound: from, rounds: MAX_WANTED_ROUNDS }, effects);
     return nowMs + this.#context.retryMs;
   }
 
-  #want(peer: number, ids: string[], fromRound: number, rounds: number, effects: Effect[]): void {
+  #want(peer: number, wanted: Partial<ServeRequest>, effects: Effect[]): void {
     const { session } = this.#session.facts;
-    effects.push({
-      type: "send",
-      to: peer,
-      message: { type: "want", session, ids, fromRound, rounds },
-    });
+    const nothing = { ids: [], fromRound: 0, rounds: 0, units: [] };
+    const message = { type: "want" as const, session, ...nothing, ...wanted };
+    effects.push({ type: "send", to: peer, message });
   }
 
   #nextPeer(): number {

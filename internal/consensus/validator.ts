@@ -23,24 +23,19 @@ import type { ValidatorOptions, ValidatorStatus } from "./contract.ts";
 import type { DagNode } from "./dag.ts";
 import type { Intake } from "./intake.ts";
 import type { Received, SentBlock, SharedUnit } from "./message.ts";
-import { packBlocks } from "./message.ts";
+import { packBlocks, packUnits } from "./message.ts";
 import type { UnitRecord } from "./local_view.ts";
 import type { Parts } from "./parts.ts";
 import { assemble, nextParts } from "./parts.ts";
 import type { Draft, ReadyRound } from "./producer.ts";
 import type { Session } from "./session.ts";
 import { MAX_UNCERTIFIED, submit, takeShared } from "./submissions.ts";
+import { OWN } from "./unit_pool.ts";
 
 /** Rounds for which an undecided unit keeps a validator busy after it was carried. */
 const FRESH_ROUNDS = 64;
 /** Rounds after which a unit that waits for its votes is carried again. */
 const CARRY_AGAIN_ROUNDS = 32;
-
-/**
- * Undecided units up to which a block carries those of others' clients too. With more, some of them
- * carried everywhere and some not would be decided in different rounds, and come in more of them.
- */
-const MAX_ALONGSIDE_UNITS = 8;
 
 /** Blocks of the next session, once it is known, that are kept until it begins here. */
 const MAX_EARLY = 256;
@@ -153,7 +148,7 @@ class Machine implements Validator {
       case "blocks":
         return this.#blocks(from, message.blocks, nowMs, effects);
       case "units":
-        return this.#share(message.units, nowMs);
+        return this.#share(from, message.units, nowMs, effects);
       case "ask":
       case "part":
         // Snapshots are the caller's: `SnapshotShelf` and `SnapshotClient`.
@@ -188,10 +183,15 @@ class Machine implements Validator {
       this.#earlyBytes + bytes.length <= MAX_EARLY_BYTES;
   }
 
-  /** Units of others' clients: to be carried and voted for without waiting for the others' blocks. */
-  #share(units: readonly SharedUnit[], nowMs: number): void {
-    const { producer, session: { view }, pace } = this.#parts;
+  /**
+   * Units of others' clients, to be carried and voted for without waiting for the others' blocks; and
+   * what blocks wait for.
+   */
+  #share(from: number, units: readonly SharedUnit[], nowMs: number, effects: Effect[]): void {
+    const { producer, session: { view, intake }, pace } = this.#parts;
     for (const { signed } of units) {
+      const form = view.pool.add(signed, from);
+      if (intake.needsUnit(form)) this.#took(intake.unitsCame([form]), nowMs, effects);
       const record = takeShared(signed, view);
       if (record !== undefined && producer?.offer(record) === true) pace.unit(nowMs);
     }
@@ -221,7 +221,8 @@ class Machine implements Validator {
       effects.push({ type: "refused", author, block: id, reason });
     }
     if (accepted.length === 0) return;
-    effects.push({ type: "store", blocks: accepted.map(({ block }) => storedBlock(block)) });
+    const blocks = accepted.map(({ block, units }) => storedBlock(block, units));
+    effects.push({ type: "store", blocks });
     for (const { node } of accepted) {
       producer?.accepted(node);
       const says = node.statements.some(({ kind }) => kinds.get(kind)?.idle !== true);
@@ -246,10 +247,15 @@ class Machine implements Validator {
   }
 
   #serve(from: number, want: Extract<Received, { type: "want" }>, effects: Effect[]): void {
-    const { dag, facts } = this.#parts.session;
+    const { dag, facts, view } = this.#parts.session;
+    const known = want.units.map((form) => view.pool.bytesOf(form));
+    const units = want.units.filter((_, i) => known[i] === undefined);
+    for (const message of packUnits(known.flatMap((bytes) => bytes ?? []))) {
+      effects.push({ type: "send", to: from, message });
+    }
     if (want.session !== facts.session) {
       const { ids, fromRound, rounds } = want;
-      effects.push({ type: "serve", to: from, request: { ids, fromRound, rounds } });
+      effects.push({ type: "serve", to: from, request: { ids, fromRound, rounds, units } });
       return;
     }
     const held: DagNode[] = [];
@@ -268,8 +274,8 @@ class Machine implements Validator {
     }
     for (let round = stored; round < end && round <= dag.top; round++) held.push(...dag.at(round));
     const rounds = stored - want.fromRound;
-    if (ids.length > 0 || rounds > 0) {
-      const request = { ids, fromRound: rounds > 0 ? want.fromRound : 0, rounds };
+    if (ids.length > 0 || rounds > 0 || units.length > 0) {
+      const request = { ids, fromRound: rounds > 0 ? want.fromRound : 0, rounds, units };
       effects.push({ type: "serve", to: from, request });
     }
     for (const message of packBlocks(held.filter(isWhole))) {
@@ -286,9 +292,10 @@ class Machine implements Validator {
     const block: Block = { ...draft.block, signature };
     ownIds.add(block.id);
     producer?.made(block);
-    session.intake.addOwn(block, draft.parents);
+    for (const unit of draft.units) session.view.pool.add(unit.signed, OWN);
+    const { units } = session.intake.addOwn(block, draft.parents);
     const rows = session.view.takeRows();
-    effects.push({ type: "persist", block: storedBlock(block), rows });
+    effects.push({ type: "persist", block: storedBlock(block, units), rows });
     effects.push({ type: "send", to: "all", message: { type: "block", block } });
     sync.moved(nowMs);
   }
@@ -327,6 +334,7 @@ class Machine implements Validator {
     for (const { facts: { digest, signed } } of view.unfinished()) {
       if (!waiting.has(digest)) waiting.set(digest, { signed, forced: false });
     }
+    next.view.pool.inherit(view.pool);
     this.#parts = nextParts(this.#parts, next);
     this.#draft = undefined;
     this.#parts.pace.news(nowMs);
@@ -380,9 +388,7 @@ class Machine implements Validator {
     if (!verdict.go) return Math.min(heldMs, verdict.atMs);
     this.#carryAgain(ready.round);
     const stalled = session.view.pulseVotes.uncertifiedCount > MAX_UNCERTIFIED;
-    const isFew = !pace.isLoaded && undecided <= MAX_ALONGSIDE_UNITS;
-    const carry = stalled || committer.isClosed ? "nothing" : isFew ? "alongside" : "own";
-    this.#draft = producer.make(ready, nowMs, carry);
+    this.#draft = producer.make(ready, nowMs, !stalled && !committer.isClosed);
     pace.blockMade(nowMs, !leaderIn);
     effects.push({ type: "sign", digest: idBytes(this.#draft.block.id) });
     return heldMs;
@@ -470,6 +476,10 @@ class Machine implements Validator {
       return this.#hasRoomFor(block);
     }
     return session.intake.wants(block);
+  }
+
+  needsUnit(form: string): boolean {
+    return this.#parts.session.intake.needsUnit(form);
   }
 
   status(): ValidatorStatus {

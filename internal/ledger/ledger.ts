@@ -105,6 +105,11 @@ export interface Ledger {
   encodeSigned(signed: SignedUnit): Uint8Array;
   /** @throws {SionError} `codec` unless `bytes` are the one encoding of a well-formed signed unit. */
   decodeSigned(bytes: Uint8Array): SignedUnit;
+  /**
+   * Names a unit as it is signed: 64 hex digits over the encoded signed unit. One unit has as many
+   * forms as it has authorizations.
+   */
+  formOf(signed: SignedUnit): string;
   encodeUnit(unit: Unit): Uint8Array;
   /** @throws {SionError} `codec` unless `bytes` are the one encoding of a well-formed unit. */
   decodeUnit(bytes: Uint8Array): Unit;

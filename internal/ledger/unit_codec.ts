@@ -25,6 +25,7 @@ import type { Authorization, Member, SignedUnit, Unit } from "./unit.ts";
 import { MAX_MEMBERS } from "./unit.ts";
 
 const UNIT_TAG = "sion/unit/v1";
+const FORM_TAG = "sion/form/v1";
 const MEMBER_TAG = "sion/member/v1";
 const OBJECT_TAG = "sion/object/v1";
 const VOID_TAG = "sion/void/v1";
@@ -114,6 +115,7 @@ export interface UnitCoding {
   memberDigests(unit: Unit): readonly Digest[];
   encodeSigned(signed: SignedUnit): Uint8Array;
   decodeSigned(bytes: Uint8Array): SignedUnit;
+  formOf(signed: SignedUnit): string;
 }
 
 /** The encodings under a registry of kinds. */
@@ -126,6 +128,7 @@ export function unitCoding(kinds: Registry<AnyTxKind>): UnitCoding {
   });
   const known = new WeakMap<Unit, Known>();
   const signedBytes = new WeakMap<SignedUnit, Uint8Array>();
+  const forms = new WeakMap<SignedUnit, string>();
   const remember = (unit: Unit, bytes: Uint8Array): Known => {
     const entry = { bytes, digest: unitBytesDigest(bytes) };
     known.set(unit, entry);
@@ -138,7 +141,7 @@ export function unitCoding(kinds: Registry<AnyTxKind>): UnitCoding {
     if (fault !== undefined) throw new TypeError(`Cannot encode unit: ${fault}`);
     return remember(unit, encode(unitCodec, unit));
   };
-  return {
+  const coding: UnitCoding = {
     encodeUnit: (unit) => know(unit).bytes.slice(),
     decodeUnit(bytes) {
       const unit = decode(unitCodec, bytes);
@@ -184,7 +187,15 @@ export function unitCoding(kinds: Registry<AnyTxKind>): UnitCoding {
       signedBytes.set(signed, bytes);
       return signed;
     },
+    formOf(signed) {
+      const known = forms.get(signed);
+      if (known !== undefined) return known;
+      const form = toHex(taggedHash(FORM_TAG, coding.encodeSigned(signed)));
+      forms.set(signed, form);
+      return form;
+    },
   };
+  return coding;
 }
 
 /** The digest of a unit's encoding. */

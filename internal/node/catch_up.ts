@@ -72,6 +72,8 @@ export interface CatchUp {
   committeeOf(session: number): Committee | undefined;
   /** Whether a block is one that the snapshot under way needs. */
   wants(block: Block): boolean;
+  /** Whether it needs the unit of this form. */
+  needsUnit(form: string): boolean;
   /** Blocks lead on no more. */
   begin(): void;
   /** A Pulse was executed. */
@@ -102,6 +104,7 @@ export function createCatchUp(options: CatchUpOptions): CatchUp {
     known: () => knownSession(machine),
     pulse: () => Number(machine.header().number),
     isHeld: (id) => store.block(id) !== undefined,
+    isUnitHeld: (form) => store.hasUnit(form),
     peers: options.peers,
     nowMs,
     wake: (atMs) => alarm.set(Math.max(0, atMs - nowMs())),
@@ -137,6 +140,7 @@ export function createCatchUp(options: CatchUpOptions): CatchUp {
   const take = (from: number, message: Received): void => {
     if (message.type === "part") client.part(from, message);
     if (message.type === "blocks") message.blocks.forEach((block) => client.block(block));
+    if (message.type === "units") client.units(message.units);
     if (message.type !== "ask") return;
     const part = shelf.answer(from, message, nowMs());
     if (part !== undefined) options.send(from, { type: "part", ...part });
@@ -151,6 +155,7 @@ export function createCatchUp(options: CatchUpOptions): CatchUp {
     },
     expectsPart: (peer) => client.expectsPart(peer),
     wants: (block) => client.wants(block),
+    needsUnit: (form) => client.needsUnit(form),
     committeeOf: (session) => client.committeeOf(session),
     begin() {
       if (client.isRunning || stopped) return;

@@ -15,7 +15,7 @@ import type {
   StoredBlock,
   Validator,
 } from "#internal/consensus/mod.ts";
-import { encodeMessage, packBlocks } from "#internal/consensus/mod.ts";
+import { encodeMessage, packBlocks, packUnits } from "#internal/consensus/mod.ts";
 import type { DualBackend, DualKeys } from "#internal/crypto/mod.ts";
 import type { Ledger, SignedUnit } from "#internal/ledger/mod.ts";
 import {
@@ -268,8 +268,10 @@ function endOf(
   return { endsSession: { session, next: encode(sessionConfigCodec, nextSession) } };
 }
 
-/** Answers a peer that misses blocks. */
+/** Answers a peer that misses blocks or units. */
 function serve(options: DriverOptions, to: number, request: ServeRequest): void {
+  const units = request.units.flatMap((form) => options.store.unit(form) ?? []);
+  for (const message of packUnits(units)) options.send(to, encodeMessage(message));
   const found = new Map<string, StoredBlock>();
   for (const id of request.ids) {
     const block = options.store.block(id);

@@ -1,12 +1,10 @@
 /**
  * What comes in from outside waits here until its signatures are verified, one after the other in
- * the validator's own thread: validators' blocks before clients' units and what followers ask for,
- * so that order goes on under load.
+ * the validator's own thread: units that blocks wait for first, then validators' blocks, then clients'
+ * other units and what followers ask for, so that order goes on under load.
  * Other work of the thread gets its turn after each verification.
  */
-import { sha256 } from "#internal/crypto/mod.ts";
 import type { DualBackend } from "#internal/crypto/mod.ts";
-import { toHex } from "#internal/core/mod.ts";
 import type { Block, BlockCodec, Received, SharedUnit } from "#internal/consensus/mod.ts";
 import {
   checksOf,
@@ -27,6 +25,8 @@ import type { Offence } from "./peer_score.ts";
 const MAX_UNIT_BYTES_WAITING = 4 << 20;
 /** Waiting bytes up to which peers may add units of their clients: the rest is for those asked here. */
 const MAX_SHARED_BYTES_WAITING = 2 << 20;
+/** The same of units that blocks here wait for. */
+const MAX_NEEDED_BYTES_WAITING = 6 << 20;
 /** One peer's frames that may wait, bytes; beyond it they are dropped, and asked for again later. */
 const MAX_PEER_BYTES_WAITING = 8 << 20;
 /** What all followers send may wait, bytes: it is little that they ask for. */
@@ -47,9 +47,11 @@ export interface IntakeOptions {
   readonly blocks: BlockCodec;
   /** False for a block that needs no verification since it is of no use. */
   readonly wants: (block: Block) => boolean;
+  /** Whether a block here waits for the unit of this form. */
+  readonly needsUnit: (form: string) => boolean;
   /** Whether a peer still owes parts of a snapshot that it was asked for. */
   readonly wantsParts: (from: number) => boolean;
-  /** A unit whose authorization holds, from a client or in a peer's block. */
+  /** A unit whose authorization holds, from a client or a peer. */
   readonly onUnit: (signed: SignedUnit) => void;
   /** A peer's message, verified. */
   readonly onMessage: (from: number, message: Received) => void;
@@ -119,7 +121,8 @@ function isExpected(options: IntakeOptions, from: number, frame: Uint8Array): bo
 export function createIntake(options: IntakeOptions): Intake {
   const frames = new FrameQueue(MAX_PEER_BYTES_WAITING, (from) => from);
   const asked = new FrameQueue(MAX_FOLLOWER_BYTES_WAITING, () => "all");
-  const units = new UnitQueue();
+  const units = new UnitQueue(({ signed }) => options.needsUnit(ledger.formOf(signed)));
+  const { ledger } = options;
   const verifier = createVerifier(options);
   let followerTurn = false;
   let running = false;
@@ -141,9 +144,13 @@ export function createIntake(options: IntakeOptions): Intake {
     if (isFollower(from)) return options.onUseless(from, frame.length);
     // Without room nobody is to blame: more clients came than this machine can serve.
     if (message.type === "units") {
-      return message.units.forEach((unit) =>
-        units.offer(sharedUnit(options, from, unit), MAX_SHARED_BYTES_WAITING)
-      );
+      return message.units.forEach((unit) => {
+        const isNeeded = options.needsUnit(ledger.formOf(unit.signed));
+        units.offer(
+          sharedUnit(options, from, unit),
+          isNeeded ? MAX_NEEDED_BYTES_WAITING : MAX_SHARED_BYTES_WAITING,
+        );
+      });
     }
     // Block by block, so that the first of many is of use before the last is verified.
     for (const block of message.blocks) {
@@ -154,7 +161,14 @@ export function createIntake(options: IntakeOptions): Intake {
     }
   };
 
+  const takeUnit = async (unit: WaitingUnit): Promise<true> => {
+    await verifier.unit(unit.signed).then(unit.resolve, unit.reject);
+    return true;
+  };
+
   const takeNext = async (): Promise<boolean> => {
+    const needed = units.takeNeeded();
+    if (needed !== undefined) return await takeUnit(needed);
     // Neither clients nor followers keep the others waiting.
     followerTurn = !followerTurn;
     const next = frames.take() ?? (followerTurn || units.size === 0 ? asked.take() : undefined);
@@ -163,9 +177,7 @@ export function createIntake(options: IntakeOptions): Intake {
       return true;
     }
     const unit = units.take();
-    if (unit === undefined) return false;
-    await verifier.unit(unit.signed, unit.bytes).then(unit.resolve, unit.reject);
-    return true;
+    return unit !== undefined && await takeUnit(unit);
   };
 
   const tellLoad = (): void => {
@@ -213,10 +225,15 @@ export function createIntake(options: IntakeOptions): Intake {
   };
 }
 
-/** Units that wait, first in, first out. */
+/** Units that wait, first in, first out, but for those that are needed. */
 class UnitQueue {
+  readonly #isNeeded: (unit: WaitingUnit) => boolean;
   #units: WaitingUnit[] = [];
   #bytes = 0;
+
+  constructor(isNeeded: (unit: WaitingUnit) => boolean) {
+    this.#isNeeded = isNeeded;
+  }
 
   get size(): number {
     return this.#units.length;
@@ -232,6 +249,14 @@ class UnitQueue {
 
   take(): WaitingUnit | undefined {
     const unit = this.#units.shift();
+    this.#bytes -= unit?.bytes.length ?? 0;
+    return unit;
+  }
+
+  /** The first that a block waits for. */
+  takeNeeded(): WaitingUnit | undefined {
+    const at = this.#units.findIndex(this.#isNeeded);
+    const [unit] = at < 0 ? [] : this.#units.splice(at, 1);
     this.#bytes -= unit?.bytes.length ?? 0;
     return unit;
   }
@@ -291,14 +316,14 @@ function costOf({ frame }: WaitingFrame): number {
   return frame.length + FRAME_COST_BYTES;
 }
 
-/** Verifies blocks and units, each unit once. */
+/** Verifies blocks and units, each form of a unit once. */
 function createVerifier({ ledger, committeeOf, backend, onUnit }: IntakeOptions): {
   block(block: Block): Promise<boolean>;
-  unit(signed: SignedUnit, bytes: Uint8Array): Promise<boolean>;
+  unit(signed: SignedUnit): Promise<boolean>;
 } {
   const verified = createMemory(REMEMBERED_UNITS);
-  const unit = async (signed: SignedUnit, bytes: Uint8Array): Promise<boolean> => {
-    const key = toHex(sha256(bytes));
+  const unit = async (signed: SignedUnit): Promise<boolean> => {
+    const key = ledger.formOf(signed);
     if (verified.has(key)) return true;
     const holds = await verifyAuthorization(backend, signed, ledger);
     if (holds) {
@@ -311,15 +336,13 @@ function createVerifier({ ledger, committeeOf, backend, onUnit }: IntakeOptions)
   return {
     unit,
     async block(block) {
-      const checks = checksOf(block);
       const members = committeeOf(block.header.session)?.members ?? [];
-      for (const { author, digest, signature } of checks.signatures) {
+      for (const { author, digest, signature } of checksOf(block)) {
         const member = members[author];
         if (member === undefined) return false;
         if (!await backend.verify(member.publicKey, digest, signature)) return false;
         await yieldToOthers();
       }
-      for (const { signed, bytes } of checks.units) if (!await unit(signed, bytes)) return false;
       return true;
     },
   };

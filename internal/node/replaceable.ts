@@ -21,6 +21,7 @@ export function replaceable(first: Validator): ReplaceableValidator {
     },
     step: (input) => inside.step(input),
     wants: (block) => inside.wants(block),
+    needsUnit: (form) => inside.needsUnit(form),
     status: () => inside.status(),
     state: () => inside.state(),
     header: () => inside.header(),

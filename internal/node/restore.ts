@@ -137,6 +137,7 @@ function readBack({ store, facts, ledger, genesis }: RestoreOptions): RestoredWh
     state,
     ...(tail === undefined ? {} : { tail: tail.bytes }),
     blocks: [...store.blocksOfRounds(tail?.keepFrom ?? 0, Number.MAX_SAFE_INTEGER)],
+    unit: (form) => store.unit(form),
     ...(own === undefined ? {} : { own }),
     rows: store.ownRows(),
     certified,

@@ -307,8 +307,13 @@ function* unitsIn(
   blocks: BlockCodec,
   [from, to]: readonly [number, number],
 ): Generator<Unit> {
+  const forms = new Set<string>();
   for (const { bytes, signature } of store.blocksOfRounds(from, to)) {
-    yield* blocks.decode(bytes, signature).body.units.map(({ signed }) => signed.unit);
+    for (const { form } of blocks.decode(bytes, signature).body.units) forms.add(form);
+  }
+  for (const form of forms) {
+    const bytes = store.unit(form);
+    if (bytes !== undefined) yield blocks.decodeUnit(bytes).unit;
   }
 }
 
@@ -332,6 +337,7 @@ function intakeOf(
     backend,
     blocks,
     wants: (block) => machine.wants(block) || catchUp.wants(block),
+    needsUnit: (form) => machine.needsUnit(form) || catchUp.needsUnit(form),
     wantsParts: (from) => catchUp.expectsPart(from),
     onUnit: ({ unit }) => journal.seen(unit),
     onMessage: driver.onMessage,

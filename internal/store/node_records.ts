@@ -42,7 +42,7 @@ export interface PulseCommit extends KeptPulse {
   /** Blocks of lower rounds are not needed to go on. */
   readonly keepFrom: number;
   readonly rows: readonly OwnRow[];
-  /** Blocks of lower rounds are dropped, but the newest own one. */
+  /** Blocks of lower rounds are dropped, but the newest own one; so are units kept until then. */
   readonly dropBlocksBelow: number;
   readonly published: PublishedPulse;
   /** Witness of the World Proof, dropped with what is published. */
@@ -110,11 +110,11 @@ export interface StoreIdentity {
 /** A validator's file. All calls are synchronous and belong to one thread. */
 export interface NodeState extends Disposable {
   readonly identity: StoreIdentity;
-  /** Queues blocks for the next commit. */
+  /** Queues blocks, with the units that they bring, for the next commit. */
   addBlocks(blocks: readonly StoredBlock[]): void;
   /** Queues a certificate for the next commit. */
   addCertificate(number: number, bytes: Uint8Array): void;
-  /** Own block and statements. */
+  /** Own block, the units that it brings, and statements. */
   commitOwn(block: StoredBlock, rows: readonly OwnRow[]): void;
   commitPulse(pulse: PulseCommit): void;
   /**
@@ -162,6 +162,9 @@ export interface NodeState extends Disposable {
   knowledge(from?: number): Iterable<Uint8Array>;
 
   block(id: string): StoredBlock | undefined;
+  /** Canonical bytes of the signed unit of a form. */
+  unit(form: string): Uint8Array | undefined;
+  hasUnit(form: string): boolean;
   /** Blocks of rounds `from` to `to`, both included, ascending. */
   blocksOfRounds(from: number, to: number): Iterable<StoredBlock>;
   newestOwnBlock(): StoredBlock | undefined;

@@ -22,7 +22,7 @@ import type {
   StoreIdentity,
 } from "./node_records.ts";
 
-const VERSION_OF_SCHEMA = 5;
+const VERSION_OF_SCHEMA = 6;
 
 /** Contents of a Pulse that was not executed here. */
 const NO_CONTENTS = new Uint8Array(0);
@@ -58,6 +58,13 @@ const WITNESS_TABLE = `
 CREATE TABLE witnesses (number INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
 `;
 
+/** Units by their forms: the rowid orders them as they came, so that only the index is random. */
+const UNITS_TABLE = `
+CREATE TABLE units (form BLOB NOT NULL, until INTEGER NOT NULL, bytes BLOB NOT NULL);
+CREATE UNIQUE INDEX units_by_form ON units (form);
+CREATE INDEX units_by_until ON units (until);
+`;
+
 /** Receipts are found by 63 bits of their digest: a whole random digest as key costs five times as much. */
 const SCHEMA = `
 CREATE TABLE identity (store TEXT NOT NULL, chain TEXT NOT NULL, format INTEGER NOT NULL);
@@ -90,10 +97,10 @@ CREATE TABLE knowledge (place INTEGER PRIMARY KEY, data BLOB NOT NULL);
 CREATE TABLE tail (
   one INTEGER PRIMARY KEY CHECK (one = 1), bytes BLOB NOT NULL, keep_from INTEGER NOT NULL
 );
-${PROOF_TABLES}${WITNESS_TABLE}${SESSION_TABLE}${BAD_ENCODING_TABLE}`;
+${PROOF_TABLES}${WITNESS_TABLE}${SESSION_TABLE}${BAD_ENCODING_TABLE}${UNITS_TABLE}`;
 
 /** All that a store can hold before its first Pulse; what others signed comes again. */
-const EMPTY = ["identity", "blocks", "certificates", "objects", "refs", "knowledge", "tail"]
+const EMPTY = ["identity", "blocks", "units", "certificates", "objects", "refs", "knowledge", "tail"]
   .concat("published", "session_ends", "bad_encodings", "witnesses", "receipts")
   .map((table) => `DELETE FROM ${table};`).join(" ");
 
@@ -181,7 +188,7 @@ function openNodeDatabase(path: string, shown: string): DatabaseSync {
     schema: SCHEMA,
     version: VERSION_OF_SCHEMA,
     pageBytes: PAGE_BYTES,
-    upgrade: [PROOF_TABLES, WITNESS_TABLE, SESSION_TABLE, BAD_ENCODING_TABLE],
+    upgrade: [PROOF_TABLES, WITNESS_TABLE, SESSION_TABLE, BAD_ENCODING_TABLE, UNITS_TABLE],
     shown,
   });
 }
@@ -210,6 +217,12 @@ function prepareWrites(database: DatabaseSync) {
       "DELETE FROM blocks WHERE round < ? AND rowid NOT IN " +
         "(SELECT rowid FROM blocks WHERE own = 1 ORDER BY rowid DESC LIMIT 1)",
     ),
+    addUnit: prepare(
+      "INSERT INTO units VALUES (?, ?, ?) ON CONFLICT (form) DO UPDATE SET until = excluded.until " +
+        "WHERE until < excluded.until",
+    ),
+    keepUnit: prepare("UPDATE units SET until = ? WHERE form = ? AND until < ?"),
+    dropUnits: prepare("DELETE FROM units WHERE until < ?"),
     putRow: prepare("INSERT OR REPLACE INTO own VALUES (?, ?, ?)"),
     dropRow: prepare("DELETE FROM own WHERE tbl = ? AND key = ?"),
     addCertificate: prepare("INSERT OR IGNORE INTO certificates VALUES (?, ?)"),
@@ -290,8 +303,13 @@ function createNodeState(database: DatabaseSync, identity: StoreIdentity): NodeS
 }
 
 function writeBlock(writes: Statements, block: StoredBlock, own: boolean): void {
-  const { id, round, author, bytes, signature } = block;
+  const { id, round, author, bytes, signature, units = [] } = block;
   writes.addBlock.run(fromHex(id), round, author, own ? 1 : 0, bytes, signature);
+  for (const { form, until, bytes } of units) {
+    const key = fromHex(form);
+    if (bytes === undefined) writes.keepUnit.run(until, key, until);
+    else writes.addUnit.run(key, until, bytes);
+  }
 }
 
 function writeRows(writes: Statements, rows: readonly OwnRow[]): void {
@@ -321,6 +339,7 @@ function writePulse(writes: Statements, pulse: PulseCommit): void {
   writes.putTail.run(pulse.tail, pulse.keepFrom);
   writeRows(writes, pulse.rows);
   writes.dropBlocks.run(pulse.dropBlocksBelow);
+  writes.dropUnits.run(pulse.dropBlocksBelow);
   if (pulse.endsSession !== undefined) {
     const { session, next } = pulse.endsSession;
     writes.addSessionEnd.run(session, number, next);
@@ -462,6 +481,8 @@ function createReads(database: DatabaseSync): Reads {
     others: one("SELECT round FROM blocks WHERE own = 0 ORDER BY round LIMIT 1"),
     all: one("SELECT round FROM blocks ORDER BY round LIMIT 1"),
   };
+  const unit = one("SELECT bytes FROM units WHERE form = ?");
+  const hasUnit = one("SELECT 1 FROM units WHERE form = ?");
   const ownBlock = one("SELECT * FROM blocks WHERE own = 1 ORDER BY rowid DESC LIMIT 1");
   return {
     newestPulse: () => pulseOf(newestPulse()),
@@ -512,6 +533,8 @@ function createReads(database: DatabaseSync): Reads {
       const row = block(fromHex(id));
       return row && blockOf(row);
     },
+    unit: (form) => bytesOf(unit(fromHex(form)), "bytes"),
+    hasUnit: (form) => hasUnit(fromHex(form)) !== undefined,
     *blocksOfRounds(from, to) {
       const rows = database.prepare(
         "SELECT * FROM blocks WHERE round BETWEEN ? AND ? ORDER BY round, author",

@@ -39,6 +39,8 @@ interface Transaction extends Write {
 export class Disk {
   readonly #keptRounds: number;
   readonly #blocks = new Map<string, StoredBlock>();
+  /** Units that blocks name, by form. */
+  readonly #units = new Map<string, { readonly bytes: Uint8Array; readonly until: number }>();
   /** Ids of own blocks, in the order they were made. */
   readonly #ownIds = new Set<string>();
   readonly #rows = new Map<string, { table: string; key: string; value: Uint8Array }>();
@@ -73,6 +75,9 @@ export class Disk {
   }
   block(id: string): StoredBlock | undefined {
     return this.#blocks.get(id);
+  }
+  unit(form: string): Uint8Array | undefined {
+    return this.#units.get(form)?.bytes;
   }
   /** The lowest round from which on all blocks of others are here. */
   lowestRound(): number | undefined {
@@ -138,10 +143,10 @@ export class Disk {
   }
 
   #apply({ rows, own, pulse, snapshot, blocks, certificates }: Transaction): void {
-    for (const block of blocks) this.#blocks.set(block.id, block);
+    for (const block of blocks) this.#keep(block);
     for (const certificate of certificates) this.#certify(certificate);
     if (own !== undefined) {
-      this.#blocks.set(own.id, own);
+      this.#keep(own);
       this.#ownIds.add(own.id);
       this.#own = own;
     }
@@ -161,6 +166,17 @@ export class Disk {
     const below = pulse.keepFrom - this.#keptRounds;
     for (const { id, round } of this.#blocks.values()) {
       if (round < below && id !== this.#own?.id) this.#blocks.delete(id);
+    }
+    for (const [form, { until }] of this.#units) if (until < below) this.#units.delete(form);
+  }
+
+  #keep({ units = [], ...block }: StoredBlock): void {
+    this.#blocks.set(block.id, block);
+    for (const { form, until, ...unit } of units) {
+      const known = this.#units.get(form);
+      const bytes = unit.bytes ?? known?.bytes;
+      if (bytes === undefined) throw new Error(`Unit ${form} was never given to the disk`);
+      this.#units.set(form, { bytes, until: Math.max(until, known?.until ?? 0) });
     }
   }
 
@@ -186,7 +202,7 @@ export class Disk {
       if (round < snapshot.wholeFrom && !this.#ownIds.has(id)) this.#blocks.delete(id);
     }
     for (const block of snapshot.blocks) {
-      if (!this.#blocks.has(block.id)) this.#blocks.set(block.id, block);
+      if (!this.#blocks.has(block.id)) this.#keep(block);
     }
   }
 
@@ -202,6 +218,7 @@ export class Disk {
       }),
       ...(this.#tail === undefined ? {} : { tail: this.#tail.bytes }),
       blocks: [...this.#blocks.values()].filter(({ round }) => round >= from),
+      unit: (form) => this.unit(form),
       ...(this.#own === undefined ? {} : { own: this.#own }),
       rows: this.#rows.values(),
       certified: this.#certified,

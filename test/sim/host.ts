@@ -11,7 +11,7 @@ import type {
   StoredBlock,
   TakenSnapshot,
 } from "#internal/consensus/mod.ts";
-import { packBlocks } from "#internal/consensus/mod.ts";
+import { packBlocks, packUnits } from "#internal/consensus/mod.ts";
 import type { SignedUnit } from "#internal/ledger/mod.ts";
 import type { PulseCertificate } from "#internal/proofs/mod.ts";
 import type { Disk } from "./disk.ts";
@@ -197,6 +197,7 @@ export class Host {
   #isAboutSnapshots(from: number, message: Received): boolean {
     const { shelf, client } = this.#snapshots;
     if (message.type === "blocks") { for (const block of message.blocks) client.block(block); }
+    if (message.type === "units") client.units(message.units);
     if (message.type === "part") client.part(from, message);
     if (message.type === "ask") {
       const part = shelf.answer(from, message, this.#options.clockMs());
@@ -275,13 +276,15 @@ export class Host {
     }
   }
 
-  #serve(to: number, { ids, fromRound, rounds }: ServeRequest): void {
+  #serve(to: number, { ids, fromRound, rounds, units }: ServeRequest): void {
     const found: StoredBlock[] = [];
     for (const block of this.disk.blocks()) {
       const inSpan = fromRound > 0 && block.round >= fromRound && block.round < fromRound + rounds;
       if (inSpan || ids.includes(block.id)) found.push(block);
     }
     const { events } = this.#options;
+    const bytes = units.flatMap((form) => this.disk.unit(form) ?? []);
+    for (const message of packUnits(bytes)) events.send(to, message);
     for (const message of packBlocks(found)) events.send(to, message);
     const lowest = this.disk.lowestRound();
     if (fromRound > 0 && lowest !== undefined && lowest > fromRound) {

@@ -8,12 +8,13 @@ import type {
   Effect,
   Message,
   Reach,
+  SharedUnit,
   ShownPulse,
   SnapshotAsk,
   Statement,
   Tuning,
 } from "#internal/consensus/mod.ts";
-import { encodeMessage, packBlocks, SnapshotShelf } from "#internal/consensus/mod.ts";
+import { encodeMessage, packBlocks, packUnits, SnapshotShelf } from "#internal/consensus/mod.ts";
 import { idBytes } from "#internal/core/mod.ts";
 import type { Ledger, LedgerState, SignedUnit } from "#internal/ledger/mod.ts";
 import type { Genesis, SessionConfig, SessionStep } from "#internal/proofs/mod.ts";
@@ -25,6 +26,7 @@ import type { Parts } from "../../internal/consensus/parts.ts";
 import { assemble, nextParts } from "../../internal/consensus/parts.ts";
 import { refOf } from "../../internal/consensus/order.ts";
 import type { UnitRecord } from "../../internal/consensus/local_view.ts";
+import { OWN } from "../../internal/consensus/unit_pool.ts";
 import type { Habit } from "./plan.ts";
 import type { Random } from "./random.ts";
 import type { Timeline } from "./timeline.ts";
@@ -62,6 +64,8 @@ export class Liar {
   /** Own blocks that some peers have not got. */
   readonly #hidden: Block[] = [];
   readonly #frames: Uint8Array[] = [];
+  /** Units that own blocks name, forged ones among them: canonical bytes by form. */
+  readonly #named = new Map<string, Uint8Array>();
   #votedPulse = 0;
   /** What it could show of snapshots. */
   readonly #pulses = new Map<number, { state: LedgerState; tail: Uint8Array }>();
@@ -109,11 +113,23 @@ export class Liar {
     if (header.session !== this.#parts.session.facts.session) return;
     this.#parts.session.intake.receive(block, from);
   }
-  /** A peer asks for blocks: it gets what is shown to it, if anything. */
-  wanted(from: number, ids: readonly string[], fromRound: number, rounds: number): void {
+  /** Units arrived whose authorizations hold. */
+  units(from: number, units: readonly SharedUnit[]): void {
+    const { view, intake } = this.#parts.session;
+    intake.unitsCame(units.map(({ signed }) => view.pool.add(signed, from)));
+  }
+  /** A peer asks for blocks and units: it gets what is shown to it, if anything. */
+  wanted(
+    from: number,
+    { ids, fromRound, rounds, units }: Extract<Message, { type: "want" }>,
+  ): void {
     const { random, send } = this.#options;
     if (this.habits.has("no-answers") && random.chance(0.8)) return;
-    const { dag } = this.#parts.session;
+    const { dag, view } = this.#parts.session;
+    if (!this.habits.has("withhold-units")) {
+      const known = units.flatMap((form) => view.pool.bytesOf(form) ?? []);
+      for (const message of packUnits(known)) send(from, message);
+    }
     const nodes: DagNode[] = ids.flatMap((id) => dag.get(id) ?? []);
     for (let round = fromRound; round < fromRound + rounds; round++) nodes.push(...dag.at(round));
     const sent = nodes.flatMap(({ bytes, signature }) =>
@@ -221,8 +237,13 @@ export class Liar {
     });
     this.#hidden.push(...blocks);
   }
+  /** What it names comes before it, if the peer is to have that. */
   #show(to: number, block: Block): void {
-    this.#options.send(to, { type: "block", block });
+    const { random, send } = this.#options;
+    const isKept = this.habits.has("withhold-units") && random.chance(0.6);
+    const units = block.body.units.flatMap(({ form }) => this.#named.get(form) ?? []);
+    if (!isKept) for (const message of packUnits(units)) send(to, message);
+    send(to, { type: "block", block });
   }
 
   #garbage(): void {
@@ -300,7 +321,10 @@ export class Liar {
       carries: new Set(units.map(({ signed }) => ledger.unitDigest(signed.unit))),
       votes: new Set(),
     };
-    for (const { signed } of units) view.intern(signed);
+    for (const { signed } of units) {
+      view.intern(signed);
+      this.#named.set(ledger.formOf(signed), ledger.encodeSigned(signed));
+    }
     const offMs = this.habits.has("wrong-time") ? random.int(-5000, 5000) : 0;
     const link = links.at(pulseOfRound(round));
     const isStale = this.habits.has("stale-session") && random.chance(0.3);
@@ -313,12 +337,17 @@ export class Liar {
       parents: parents.map(refOf),
       timeMs: BigInt(Math.max(0, Math.floor(timeline.nowMs + offMs))),
       link: random.chance(0.9) ? link : { value: random.bytes(32), next: link.next },
-    }, { units, evidence: [], statements: this.#statements(place) });
+    }, {
+      units: units.map(({ signed, forced }) => ({ form: ledger.formOf(signed), forced })),
+      evidence: [],
+      statements: this.#statements(place),
+    });
     const signed: Block = { ...block, signature: sign(idBytes(block.id)) };
     const isForged = units.some(({ signed: { authorization } }) =>
       authorization.signatures.some(({ signature }) => signature.every((byte) => byte === 0))
     );
     if (dag.get(signed.id) === undefined && !isForged && !isStale) {
+      for (const unit of units) view.pool.add(unit.signed, OWN);
       intake.addOwn(signed, parents);
       this.#options.signed(signed);
     }

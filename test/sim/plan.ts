@@ -16,6 +16,7 @@ export const HABITS = [
   "vote-all",
   "stop-at-will",
   "withhold",
+  "withhold-units",
   "garbage",
   "stale-session",
   "replay",

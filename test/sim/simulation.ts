@@ -525,7 +525,7 @@ class Simulation {
     }
   }
 
-  /** Once for all receivers: the message, its blocks with valid signatures only. */
+  /** Once for all receivers: the message, its blocks and units with valid signatures only. */
   #decode(frame: SimFrame): Received | null {
     if (frame.received !== undefined) return frame.received;
     let received: Received | null;
@@ -546,13 +546,12 @@ class Simulation {
   }
 
   #isSigned(block: Block): boolean {
-    const { signatures, units } = checksOf(block);
     // A session that nobody has executed the beginning of is a liar's: machines pass over it.
     const { members } = this.#chain.committeeOf(block.header.session);
-    return signatures.every(({ author, digest, signature }) => {
+    return checksOf(block).every(({ author, digest, signature }) => {
       const key = members[author]?.publicKey;
       return key !== undefined && equalBytes(signature, signatureOf(key, digest));
-    }) && units.every(({ signed }) => isSignedByOwner(this.#ledger, signed));
+    });
   }
 
   #deliver(from: number, to: number, frame: SimFrame): void {
@@ -562,9 +561,9 @@ class Simulation {
     if (received === null) return;
     if (received.type !== "blocks") {
       if (host !== undefined) host.feed({ type: "message", from, message: received });
-      else if (received.type === "want") {
-        this.#liar?.wanted(from, received.ids, received.fromRound, received.rounds);
-      } else if (received.type === "ask") {
+      else if (received.type === "want") this.#liar?.wanted(from, received);
+      else if (received.type === "units") this.#liar?.units(from, received.units);
+      else if (received.type === "ask") {
         this.#liar?.asked(from, received);
       }
       return;

@@ -57,6 +57,7 @@ export class HostSnapshots {
       pulse: () => Number(validator().header().number),
       peers: () => genesis.validators.map((_, i) => i).filter((i) => i !== self),
       isHeld: (id) => disk.block(id) !== undefined,
+      isUnitHeld: (form) => disk.unit(form) !== undefined,
       nowMs: options.nowMs,
       wake: options.wake,
       send: options.send,

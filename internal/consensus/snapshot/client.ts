@@ -5,8 +5,7 @@
  */
 import type { ClaimedSignature, Committee, ProvenSession } from "#internal/proofs/mod.ts";
 import type { Block } from "../block.ts";
-import { storedBlock } from "../block.ts";
-import type { Message } from "../message.ts";
+import type { Message, SharedUnit } from "../message.ts";
 import { MAX_WANTED } from "../message.ts";
 import type { DownloadOptions, TakenSnapshot } from "./download.ts";
 import { SnapshotDownload } from "./download.ts";
@@ -25,7 +24,7 @@ const MAX_OFFER_TRIES = 2;
 
 /** What a client works with. */
 export interface SnapshotClientOptions
-  extends Pick<DownloadOptions, "ledger" | "chain" | "shards" | "isHeld"> {
+  extends Pick<DownloadOptions, "ledger" | "chain" | "shards" | "isHeld" | "isUnitHeld"> {
   /** The newest session whose validators are known. */
   known(): ProvenSession;
   /** The newest executed Pulse: a snapshot is of a later one. */
@@ -50,11 +49,11 @@ export interface SnapshotClientOptions
 interface Attempt {
   readonly peer: number;
   readonly download: SnapshotDownload;
-  /** Who is asked for blocks, and for which. */
+  /** Who is asked for blocks and units, and for which. */
   blocksFrom: number;
   batch: readonly string[];
   /** What was asked for and has not come; undefined while signatures are verified. */
-  asked: SnapshotWhat | "blocks" | undefined;
+  asked: SnapshotWhat | "blocks" | "units" | undefined;
   tries: number;
   atMs: number;
   /** Asks for parts that were sent and not answered. */
@@ -102,8 +101,9 @@ export class SnapshotClient {
     if (attempt?.asked === undefined) return;
     const dueMs = this.#dueMs(attempt);
     if (this.#options.nowMs() < dueMs) return this.#options.wake(dueMs);
-    if (attempt.asked === "blocks") attempt.blocksFrom = this.#after(attempt.blocksFrom);
-    const peers = attempt.asked === "blocks" ? this.#options.peers().length : 1;
+    const isOfAnybody = typeof attempt.asked === "string";
+    if (isOfAnybody) attempt.blocksFrom = this.#after(attempt.blocksFrom);
+    const peers = isOfAnybody ? this.#options.peers().length : 1;
     const tries = attempt.download.header === undefined ? MAX_OFFER_TRIES : MAX_TRIES * peers;
     if (++attempt.tries >= tries) return this.#next();
     this.#ask(attempt);
@@ -115,7 +115,7 @@ export class SnapshotClient {
     if (attempt === undefined || from !== attempt.peer) return;
     attempt.owedParts--;
     const { asked, download } = attempt;
-    if (asked === undefined || asked === "blocks") return;
+    if (asked === undefined || typeof asked === "string") return;
     if (download.header !== undefined && pulse !== download.header.number) return;
     if (part.kind === "none") return this.#next();
     if (!answers(part, asked)) return;
@@ -151,16 +151,38 @@ export class SnapshotClient {
   block(block: Block): void {
     const attempt = this.#attempt;
     if (attempt === undefined || !attempt.download.missing.has(block.id)) return;
-    attempt.download.takeBlock(storedBlock(block));
+    attempt.download.takeBlock(block);
+    this.#came(attempt, "blocks", attempt.download.missing);
+  }
+
+  /** Whether the snapshot needs the unit of this form. */
+  needsUnit(form: string): boolean {
+    return this.#attempt?.download.missingUnits.has(form) === true;
+  }
+
+  /** Units came; their authorizations hold. */
+  units(units: readonly SharedUnit[]): void {
+    const attempt = this.#attempt;
+    for (const { signed, bytes } of units) {
+      const form = this.#options.ledger.formOf(signed);
+      if (attempt === undefined || !attempt.download.missingUnits.has(form)) continue;
+      attempt.download.takeUnit(form, bytes);
+      this.#came(attempt, "units", attempt.download.missingUnits);
+    }
+  }
+
+  /** Something came that anybody could have sent: on to the next batch once all of it has. */
+  #came(attempt: Attempt, what: "blocks" | "units", missing: ReadonlySet<string>): void {
     attempt.tries = 0;
-    if (attempt.asked !== "blocks") return;
+    if (this.#attempt !== attempt || attempt.asked !== what) return;
     attempt.atMs = this.#options.nowMs();
-    if (!attempt.batch.some((id) => attempt.download.missing.has(id))) this.#goOn(attempt);
+    if (!attempt.batch.some((id) => missing.has(id))) this.#goOn(attempt);
   }
 
   #goOn(attempt: Attempt): void {
     const { download } = attempt;
-    if (download.missing.size > 0 || download.next() !== undefined) return this.#ask(attempt);
+    const isWhole = download.missing.size === 0 && download.missingUnits.size === 0;
+    if (!isWhole || download.next() !== undefined) return this.#ask(attempt);
     const snapshot = download.finish();
     this.#attempt = undefined;
     if (Number(snapshot.certificate.header.number) > this.#options.pulse()) {
@@ -168,30 +190,36 @@ export class SnapshotClient {
     }
   }
 
-  /** Blocks first: they are not kept as long as a snapshot is shown. */
+  /** Blocks and their units first: they are not kept as long as a snapshot is shown. */
   #ask(attempt: Attempt): void {
     const { download, peer } = attempt;
     const what = download.next();
     const pulse = download.header?.number ?? 0n;
     attempt.atMs = this.#options.nowMs();
     if (download.missing.size > 0) {
-      const ids = [...download.missing].slice(0, MAX_WANTED);
-      const session = download.header?.session ?? 0;
-      attempt.asked = "blocks";
-      attempt.batch = ids;
-      this.#options.send(attempt.blocksFrom, {
-        type: "want",
-        session,
-        ids,
-        fromRound: 0,
-        rounds: 0,
-      });
+      this.#want(attempt, "blocks", download.missing);
+    } else if (download.missingUnits.size > 0) {
+      this.#want(attempt, "units", download.missingUnits);
     } else if (what !== undefined) {
       attempt.asked = what;
       attempt.owedParts++;
       this.#options.send(peer, { type: "ask", pulse, what });
     }
     this.#options.wake(this.#dueMs(attempt));
+  }
+
+  #want(attempt: Attempt, what: "blocks" | "units", missing: ReadonlySet<string>): void {
+    const batch = [...missing].slice(0, MAX_WANTED);
+    attempt.asked = what;
+    attempt.batch = batch;
+    this.#options.send(attempt.blocksFrom, {
+      type: "want",
+      session: attempt.download.header?.session ?? 0,
+      ids: what === "blocks" ? batch : [],
+      fromRound: 0,
+      rounds: 0,
+      units: what === "units" ? batch : [],
+    });
   }
 
   #dueMs({ atMs, tries }: Attempt): number {
@@ -213,8 +241,15 @@ export class SnapshotClient {
     let peer = this.#after(this.#last);
     while (this.#bad.has(peer)) peer = this.#after(peer);
     this.#last = peer;
-    const { ledger, chain, shards, known, isHeld } = this.#options;
-    const download = new SnapshotDownload({ ledger, chain, shards, known: known(), isHeld });
+    const { ledger, chain, shards, known, isHeld, isUnitHeld } = this.#options;
+    const download = new SnapshotDownload({
+      ledger,
+      chain,
+      shards,
+      known: known(),
+      isHeld,
+      isUnitHeld,
+    });
     const attempt: Attempt = {
       peer,
       download,

@@ -34,7 +34,10 @@ import {
 } from "#internal/proofs/mod.ts";
 import { floorAfter } from "../committer.ts";
 import { HORIZON_ROUNDS } from "../reach.ts";
+import type { Block } from "../block.ts";
+import { storedBlock } from "../block.ts";
 import type { StoredBlock } from "../records.ts";
+import { UNIT_ROUNDS } from "../records.ts";
 import type { Tail } from "../tail.ts";
 import { decodeTail, orderedIds, tailHash } from "../tail.ts";
 import type { PartBody, SnapshotPart, SnapshotWhat } from "./wire.ts";
@@ -61,7 +64,7 @@ export interface TakenSnapshot {
   readonly keepFrom: number;
   /** Of lower rounds, blocks of others are not needed and not all held. */
   readonly wholeFrom: number;
-  /** Blocks that the tail names and that were not held. */
+  /** Blocks that the tail names and that were not held, with the units that they name. */
   readonly blocks: readonly StoredBlock[];
 }
 
@@ -75,6 +78,8 @@ export interface DownloadOptions {
   readonly known: ProvenSession;
   /** Whether a block is in the store, with its signature verified. */
   isHeld(block: string): boolean;
+  /** Whether a unit is, of which this is the form. */
+  isUnitHeld(form: string): boolean;
 }
 
 /** What came of a part: what is wrong with it, or the signatures that it rests on. */
@@ -120,7 +125,11 @@ export class SnapshotDownload {
   #isShardDone = false;
   /** Blocks that the tail names and that are not here yet. */
   readonly missing = new Set<string>();
-  readonly #blocks: StoredBlock[] = [];
+  /** Forms of units that these name and that are not here yet. */
+  readonly missingUnits = new Set<string>();
+  readonly #blocks: Block[] = [];
+  /** Canonical bytes of units by their forms. */
+  readonly #units = new Map<string, Uint8Array>();
 
   constructor(options: DownloadOptions) {
     this.#options = options;
@@ -133,7 +142,7 @@ export class SnapshotDownload {
     return this.#offer?.certificate.header;
   }
 
-  /** What to ask for next; undefined when all but blocks is here. */
+  /** What to ask for next; undefined when all but blocks and units is here. */
   next(): SnapshotWhat | undefined {
     switch (this.#stage) {
       case "offer":
@@ -184,8 +193,17 @@ export class SnapshotDownload {
   }
 
   /** Takes a block that is missing; its signatures hold. */
-  takeBlock(block: StoredBlock): void {
-    if (this.missing.delete(block.id)) this.#blocks.push(block);
+  takeBlock(block: Block): void {
+    if (!this.missing.delete(block.id)) return;
+    this.#blocks.push(block);
+    for (const { form } of block.body.units) {
+      if (!this.#units.has(form) && !this.#options.isUnitHeld(form)) this.missingUnits.add(form);
+    }
+  }
+
+  /** Takes a unit that is missing; its authorization holds. */
+  takeUnit(form: string, bytes: Uint8Array): void {
+    if (this.missingUnits.delete(form)) this.#units.set(form, bytes);
   }
 
   #takeOffer(offer: PartBody<"offer">): Taken {
@@ -375,7 +393,7 @@ export class SnapshotDownload {
 
   /** The snapshot, once nothing is missing. @throws {TypeError} before */
   finish(): TakenSnapshot {
-    if (this.#stage !== "complete" || this.missing.size > 0) {
+    if (this.#stage !== "complete" || this.missing.size > 0 || this.missingUnits.size > 0) {
       throw new TypeError("Cannot finish: the snapshot is not complete");
     }
     const { certificate, header } = this.#offered;
@@ -396,8 +414,16 @@ export class SnapshotDownload {
       tail: this.#tail,
       keepFrom: this.#keepFrom,
       wholeFrom: this.#wholeFrom,
-      blocks: this.#blocks,
+      blocks: this.#blocks.map((block) => this.#stored(block)),
     };
+  }
+
+  #stored(block: Block): StoredBlock {
+    const until = block.header.round + UNIT_ROUNDS;
+    return storedBlock(
+      block,
+      block.body.units.map(({ form }) => ({ form, bytes: this.#units.get(form), until })),
+    );
   }
 
   get #offered() {

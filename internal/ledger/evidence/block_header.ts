@@ -8,7 +8,7 @@ import { taggedHash } from "#internal/crypto/mod.ts";
 import { logRoot } from "#internal/merkle/mod.ts";
 
 /** Version of all formats of this protocol: blocks, headers, messages and stored records. */
-export const FORMAT_VERSION = 3;
+export const FORMAT_VERSION = 4;
 /** Parents that a block may name. */
 export const MAX_PARENTS = 128;
 
