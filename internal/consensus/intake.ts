@@ -259,7 +259,9 @@ export class BlockIntake {
   #accept(block: Block, out: Growing): Accepted | undefined {
     const { view, kinds } = this.#context;
     const parents = this.#heldParents(block.header.parents);
-    if (parents === undefined) return this.#refuse(block, "it names a parent by a wrong place", out);
+    if (parents === undefined) {
+      return this.#refuse(block, "it names a parent by a wrong place", out);
+    }
     const placed = this.#place(block, parents);
     const unitsFault = faultOfUnits(placed.units);
     if (unitsFault !== undefined) return this.#refuse(block, unitsFault, out);
@@ -279,7 +281,9 @@ export class BlockIntake {
   #heldUnits({ body, id }: Block): PooledUnit[] {
     return body.units.map(({ form }) => {
       const unit = this.#context.view.pool.get(form);
-      if (unit === undefined) throw new RangeError(`Cannot place block ${id}: it lacks unit ${form}`);
+      if (unit === undefined) {
+        throw new RangeError(`Cannot place block ${id}: it lacks unit ${form}`);
+      }
       return unit;
     });
   }

@@ -1,12 +1,5 @@
 /** Order, lanes, Pulses and certificates as a pure state machine. */
-export type {
-  Block,
-  BlockCodec,
-  Body,
-  CarriedUnit,
-  NamedUnit,
-  SignatureCheck,
-} from "./block.ts";
+export type { Block, BlockCodec, Body, CarriedUnit, NamedUnit, SignatureCheck } from "./block.ts";
 export { checksOf, createBlockCodec } from "./block.ts";
 export type {
   AlarmCode,

@@ -289,7 +289,9 @@ function restoreBlocks(parts: Parts, restored: Restored, tail: Tail | undefined)
       if (view.pool.has(form)) continue;
       const bytes = restored.unit(form);
       if (bytes === undefined) {
-        throw new RangeError(`Cannot restore: block ${block.id} names unit ${form}, which is missing`);
+        throw new RangeError(
+          `Cannot restore: block ${block.id} names unit ${form}, which is missing`,
+        );
       }
       view.pool.add(ledger.decodeSigned(bytes), OWN);
     }

@@ -100,7 +100,16 @@ CREATE TABLE tail (
 ${PROOF_TABLES}${WITNESS_TABLE}${SESSION_TABLE}${BAD_ENCODING_TABLE}${UNITS_TABLE}`;
 
 /** All that a store can hold before its first Pulse; what others signed comes again. */
-const EMPTY = ["identity", "blocks", "units", "certificates", "objects", "refs", "knowledge", "tail"]
+const EMPTY = [
+  "identity",
+  "blocks",
+  "units",
+  "certificates",
+  "objects",
+  "refs",
+  "knowledge",
+  "tail",
+]
   .concat("published", "session_ends", "bad_encodings", "witnesses", "receipts")
   .map((table) => `DELETE FROM ${table};`).join(" ");
 

@@ -89,6 +89,8 @@ async function take(
         const stored = store.block(id);
         if (stored) client.block(blocks.decode(stored.bytes, stored.signature));
       }
+      const units = message.units.flatMap((form) => store.unit(form) ?? []);
+      client.units(units.map((bytes) => ({ bytes, signed: net.ledger.decodeSigned(bytes) })));
     }
     if (message.type !== "ask") return;
     const whole = shelves.get(to)?.answer(0, message, nowMs);
@@ -109,6 +111,7 @@ async function take(
     pulse: () => more.pulse ?? 0,
     peers: () => [LIAR, HONEST],
     isHeld: () => false,
+    isUnitHeld: () => false,
     nowMs: () => nowMs,
     wake: (atMs) => wakeMs = atMs,
     send: (to, message) => void queue.push(() => answer(to, message)),

@@ -76,7 +76,10 @@ const insecure = await loadDualBackend("insecure");
 const decodedBlocks = stored.slice(0, 6).map(({ bytes, signature }) =>
   blocks.decode(bytes, signature)
 );
-const signedUnits = decodedBlocks.flatMap(({ unitBytes }) => unitBytes).slice(0, 4);
+const signedUnits = stored.flatMap(({ bytes, signature }) =>
+  blocks.decode(bytes, signature).body.units
+)
+  .flatMap(({ form }) => net.peer(0).store.unit(form) ?? []).slice(0, 4);
 const before = net.effects[effect.number - 2]?.header ?? facts.header;
 const published = decode(proofs.pulseDataCodec, effect.data);
 const wrongSquare = withOneWrongShare(DataSquare.of(someBytes(3_000)), 77);
@@ -203,6 +206,7 @@ const messages = decoder({
       ids: stored.slice(0, 3).map(({ id }) => id),
       fromRound: 4,
       rounds: 9,
+      units: signedUnits.map((bytes) => ledger.formOf(ledger.decodeSigned(bytes))),
     }),
     encodeMessage({ type: "units", units: signedUnits.slice(0, 3) }),
     encodeMessage({ type: "held", fromRound: 7 }),
@@ -220,11 +224,8 @@ const messages = decoder({
 });
 
 /** What was decoded remembers its bytes: only a copy shows that there is no other encoding. */
-function copyOf({ unit, authorization }: SignedUnit): SignedUnit {
-  return { unit: { ...unit }, authorization };
-}
-function encodedAnew(signed: SignedUnit): Uint8Array {
-  return ledger.encodeSigned(copyOf(signed));
+function encodedAnew({ unit, authorization }: SignedUnit): Uint8Array {
+  return ledger.encodeSigned({ unit: { ...unit }, authorization });
 }
 
 const blockDecoder = decoder({
@@ -233,10 +234,7 @@ const blockDecoder = decoder({
   samples: () => stored.slice(0, 6).map(({ bytes }) => bytes),
   decode: (bytes) => blocks.decode(bytes, new Uint8Array(4)),
   encode: ({ header: { bodyRoot: _, statementsRoot: __, ...rest }, body }) =>
-    blocks.make(rest, {
-      ...body,
-      units: body.units.map(({ signed, forced }) => ({ signed: copyOf(signed), forced })),
-    }).bytes,
+    blocks.make(rest, body).bytes,
 });
 
 /** Everything that is bytes with one encoding. */

@@ -16,7 +16,7 @@ const BLOCK: StoredBlock = {
   bytes: utf8("block"),
   signature: utf8("signature"),
 };
-const WANT = { type: "want", session: 0, ids: [], fromRound: 1, rounds: 1 } as const;
+const WANT = { type: "want", session: 0, ids: [], fromRound: 1, rounds: 1, units: [] } as const;
 
 interface Rig {
   readonly driver: Driver;
@@ -48,6 +48,7 @@ function rig(
     block: (id: string) => more.stored?.find((block) => block.id === id),
     blocksOfRounds: (from: number, to: number) =>
       (more.stored ?? []).filter(({ round }) => round >= from && round <= to),
+    unit: (form: string) => form.startsWith("a7") ? utf8("unit") : undefined,
     lowestRound: () => more.stored?.[0]?.round,
     commitOwn() {
       more.commit?.();
@@ -151,17 +152,22 @@ describe("createDriver()", () => {
     });
   });
 
-  test("a peer that asks gets the blocks that are there, each once, and so does one that connects", () => {
+  test("a peer that asks gets the blocks and units that are there, each once, and blocks also when it connects", () => {
     const { driver, log } = rig({
       message: [{
         type: "serve",
         to: 2,
-        request: { ids: [BLOCK.id, "00".repeat(32)], fromRound: 1, rounds: 4 },
+        request: {
+          ids: [BLOCK.id, "00".repeat(32)],
+          fromRound: 1,
+          rounds: 4,
+          units: ["a7".repeat(32), "00".repeat(32)],
+        },
       }],
     }, { stored: [BLOCK] });
     driver.onMessage(2, WANT);
     driver.greet(3);
-    expect(log).toEqual(["sent 2 to 2", "sent 2 to 3"]);
+    expect(log).toEqual(["sent 4 to 2", "sent 2 to 2", "sent 2 to 3"]);
   });
 
   test("a block that does not hold is its author's doing, whoever sent it", () => {
@@ -176,7 +182,7 @@ describe("createDriver()", () => {
     const serve = (fromRound: number): Effect => ({
       type: "serve",
       to: 2,
-      request: { ids: [], fromRound, rounds: 4 },
+      request: { ids: [], fromRound, rounds: 4, units: [] },
     });
     const kept = { ...BLOCK, round: 6 };
     const { driver, log } = rig({ message: [serve(5), serve(6), serve(1)] }, { stored: [kept] });

@@ -46,6 +46,7 @@ async function rig(
     wants?: (block: Block) => boolean;
     takesWant?: () => boolean;
     wantsParts?: () => boolean;
+    needsUnit?: (form: string) => boolean;
     verify?: DualBackend["verify"];
     onFault?: (error: unknown) => void;
   } = {},
@@ -73,6 +74,7 @@ async function rig(
     blocks: codec,
     wants: options.wants ?? (() => true),
     wantsParts: options.wantsParts ?? (() => false),
+    needsUnit: options.needsUnit ?? (() => false),
     onUnit: (unit) => void units.push(unit),
     onMessage: (from, message) => void got.push([from, message]),
     onLoad: (waiting) => void loads.push(waiting),
@@ -142,7 +144,7 @@ describe("createIntake()", () => {
     // Known already, or of another session: nobody looks at its signature.
     intake.offerFrame(1, await frame(3, {}, () => ({ signature: forged })));
     intake.offerFrame(256, await frame(1));
-    const want = { session: 0, ids: [], fromRound: 1, rounds: 1 };
+    const want = { session: 0, ids: [], fromRound: 1, rounds: 1, units: [] };
     intake.offerFrame(0, encodeMessage({ type: "want", ...want }));
     intake.offerFrame(0, await frame(0));
     await idle();
@@ -150,16 +152,23 @@ describe("createIntake()", () => {
     expect(got.map(([from, { type }]) => `${from} ${type}`)).toEqual(["0 blocks"]);
   });
 
-  test("a peer's block is handed on once its author's and its clients' signatures hold", async () => {
-    const { intake, got, units, frame, idle } = await rig();
+  test("a peer's block is handed on once its author's signature holds, before the units that it names", async () => {
+    const { intake, got, units, verified, frame, idle } = await rig();
     const unit = await pay(0n);
-    intake.offerFrame(2, await frame(2, { units: [{ signed: unit, forced: false }] }));
+    const form = ledger.formOf(unit);
+    intake.offerFrame(2, await frame(2, { units: [{ form, forced: false }] }));
+    intake.offerFrame(2, encodeMessage({ type: "units", units: [ledger.encodeSigned(unit)] }));
     await idle();
-    expect(got).toMatchObject([[2, { type: "blocks", blocks: [{ header: { author: 2 } }] }]]);
-    expect(ledger.unitDigest(units[0]!.unit)).toBe(ledger.unitDigest(unit.unit));
+    await idle();
+    expect(got).toMatchObject([
+      [2, { type: "blocks", blocks: [{ header: { author: 2 } }] }],
+      [2, { type: "units" }],
+    ]);
+    expect(units.map((one) => ledger.formOf(one))).toContain(form);
+    expect(verified()).toBe(1 + 2);
   });
 
-  test("a block of another's signature, of no validator, or with a forged unit comes to nothing", async () => {
+  test("a block of another's signature or of no validator comes to nothing", async () => {
     const { intake, got, frame, idle } = await rig();
     intake.offerFrame(
       1,
@@ -168,15 +177,13 @@ describe("createIntake()", () => {
       })),
     );
     intake.offerFrame(1, await frame(9));
-    const forged = await pay(0n, { forged: true });
-    intake.offerFrame(1, await frame(1, { units: [{ signed: forged, forced: false }] }));
     await idle();
     expect(got).toEqual([]);
   });
 
   test("what a follower asks is handed on, blocks that it sends are not verified", async () => {
     const { intake, got, verified, frame, idle } = await rig();
-    const want = { type: "want", session: 0, ids: [], fromRound: 1, rounds: 2 } as const;
+    const want = { type: "want", session: 0, ids: [], fromRound: 1, rounds: 2, units: [] } as const;
     const asked = encodeMessage(want);
     intake.offerFrame(300, await frame(1));
     intake.offerFrame(300, asked);
@@ -202,16 +209,31 @@ describe("createIntake()", () => {
     expect(got).toHaveLength(1);
   });
 
-  test("a unit is verified once, however many blocks and clients bring it", async () => {
-    const { intake, got, verified, frame, idle } = await rig();
+  test("a unit is verified once, however many peers and clients bring it", async () => {
+    const { intake, got, verified, idle } = await rig();
     const unit = await pay(0n);
-    for (const author of [1, 2, 3]) {
-      intake.offerFrame(author, await frame(author, { units: [{ signed: unit, forced: false }] }));
-    }
+    const units = [ledger.encodeSigned(unit)];
+    for (const peer of [1, 2, 3]) intake.offerFrame(peer, encodeMessage({ type: "units", units }));
     expect(await intake.offerUnit(unit, ledger.encodeSigned(unit))).toBe(true);
-    expect(got).toHaveLength(3);
-    expect(verified()).toBe(3 + 1);
     await idle();
+    expect(got).toHaveLength(3);
+    expect(verified()).toBe(1 + 1);
+  });
+
+  test("a unit that a block waits for goes before blocks, and has room where others have none", async () => {
+    const needed = await pay(1n);
+    const form = ledger.formOf(needed);
+    const { intake, got, frame, idle } = await rig({ needsUnit: (one) => one === form });
+    const frames = await Promise.all([1, 2, 3].map((author) => frame(author)));
+    const large = await pay(0n, { copies: 60 });
+    const units = Array.from({ length: 64 }, () => ledger.encodeSigned(large));
+    const times = Math.ceil((2 << 20) / (64 * units[0]!.length));
+    for (let k = 0; k < times; k++) intake.offerFrame(1, encodeMessage({ type: "units", units }));
+    intake.offerFrame(2, encodeMessage({ type: "units", units: [ledger.encodeSigned(needed)] }));
+    frames.forEach((bytes, i) => intake.offerFrame(i + 1, bytes));
+    await idle();
+    expect(got.map(([from, { type }]) => `${from} ${type}`).slice(0, 4))
+      .toEqual(["2 units", "1 blocks", "2 blocks", "3 blocks"]);
   });
 
   test("a block that is of no use is not verified", async () => {
@@ -236,12 +258,13 @@ describe("createIntake()", () => {
   });
 
   test("a unit that a peer shares is handed on once its authorization holds, and verified once", async () => {
-    const { intake, got, verified, frame, idle } = await rig();
+    const { intake, got, offences, verified, frame, idle } = await rig();
     const unit = await pay(0n);
     const units = [unit, await pay(1n, { forged: true })].map(ledger.encodeSigned);
     intake.offerFrame(2, encodeMessage({ type: "units", units }));
-    intake.offerFrame(1, await frame(1, { units: [{ signed: unit, forced: false }] }));
+    intake.offerFrame(1, await frame(1));
     await idle();
+    expect(offences).toEqual(["2 bad-signature"]);
     const shared = got.filter(([, { type }]) => type === "units");
     expect(shared).toMatchObject([[2, { units: [{ bytes: units[0] }] }]]);
     expect(verified()).toBe(1 + 2 + 1);

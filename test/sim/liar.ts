@@ -242,7 +242,7 @@ export class Liar {
     const { random, send } = this.#options;
     const isKept = this.habits.has("withhold-units") && random.chance(0.6);
     const units = block.body.units.flatMap(({ form }) => this.#named.get(form) ?? []);
-    if (!isKept) for (const message of packUnits(units)) send(to, message);
+    if (!isKept) { for (const message of packUnits(units)) send(to, message); }
     send(to, { type: "block", block });
   }
 

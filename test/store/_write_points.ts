@@ -78,6 +78,10 @@ function block(round: number, author: number): StoredBlock {
     author,
     bytes: utf8(`bytes ${round} ${author} `.repeat(40)),
     signature: utf8("signature"),
+    units: [
+      { form: idOf(`unit ${round}`), bytes: utf8(`unit ${round} `.repeat(900)), until: round + 64 },
+      { form: idOf("unit"), bytes: utf8("unit ".repeat(900)), until: round + 64 },
+    ],
   };
 }
 
@@ -157,6 +161,8 @@ const nodeState: KeptFile<NodeState> = {
     objectIds: (store) => store.objectIds({ kind: "identity", limit: 9 }),
     knowledge: (store) => [...store.knowledge()],
     block: (store) => store.block(idOf("block 1 0")),
+    unit: (store) => store.unit(idOf("unit 1")),
+    hasUnit: (store) => store.hasUnit(idOf("unit 1")),
     blocksOfRounds: (store) => [...store.blocksOfRounds(0, 9)],
     newestOwnBlock: (store) => store.newestOwnBlock(),
     ownRows: (store) => [...store.ownRows()],
@@ -214,7 +220,7 @@ const nodeState: KeptFile<NodeState> = {
       write: (store) =>
         store.commitPulse(pulse(2, {
           endsSession: { session: 0, next: utf8("config") },
-          dropBlocksBelow: 9,
+          dropBlocksBelow: 70,
           dropCertificatesBelow: 9,
           dropPublishedBelow: 2,
           rows: [{ op: "delete", table: "locks", key: "1" }],
@@ -230,6 +236,7 @@ const nodeState: KeptFile<NodeState> = {
     },
   },
   older: {
+    5: "DROP TABLE units",
     4: "DROP TABLE bad_encodings",
     3: SESSIONS_BEFORE_4,
     2: "DROP TABLE witnesses",

@@ -176,6 +176,28 @@ describe("openNodeState()", () => {
     expect([...state.blocksOfRounds(0, 100)]).toEqual([block(2, 0), block(40, 1)]);
   });
 
+  test("commitOwn() and commitPulse() keep units with the blocks that bring them, and drop them when told", () => {
+    using state = open();
+    const forms = ["a", "b", "c"].map((name) => idOf(name));
+    const [a, b, c] = forms as [string, string, string];
+    const bytes = utf8("signed");
+    state.addBlocks([{ ...block(1, 1), units: [{ form: a, bytes, until: 65 }] }]);
+    expect(state.unit(a)).toBeUndefined();
+    state.commitOwn({ ...block(1, 0), units: [{ form: b, bytes, until: 65 }] }, []);
+    state.addBlocks([
+      // Another store's units, of a snapshot, may be here already.
+      { ...block(3, 1), units: [{ form: b, bytes: utf8("again"), until: 67 }] },
+      { ...block(70, 2), units: [{ form: a, bytes: undefined, until: 134 }] },
+      { ...block(70, 3), units: [{ form: c, bytes: undefined, until: 134 }] },
+    ]);
+    state.commitPulse(pulse(1, { dropBlocksBelow: 67 }));
+    expect(forms.map((form) => state.unit(form))).toEqual([bytes, bytes, undefined]);
+    state.commitPulse(pulse(2, { dropBlocksBelow: 68 }));
+    expect(forms.map((form) => state.hasUnit(form))).toEqual([true, false, false]);
+    state.commitPulse(pulse(3, { dropBlocksBelow: 135 }));
+    expect(state.hasUnit(a)).toBe(false);
+  });
+
   test("commitPulse() keeps the first certificate of 64 Pulses, and those that end sessions [L-602]", () => {
     using state = open();
     for (const number of [2, 5, 7, 63, 66, 67, 68, 200]) state.addCertificate(number, utf8("c"));
