@@ -70,6 +70,8 @@ export interface DriverOptions {
   readonly send: (to: number | "all", frame: Uint8Array) => void;
   /** The peer itself if it is connected, else another that is. */
   readonly nearest: (peer: number) => number;
+  /** Whether a unit of this form is here and waits to be verified. */
+  readonly holdsUnit: (form: string) => boolean;
   readonly onPulse: (number: number) => void;
   /** A session began: other keys may sign in it. */
   readonly onSession: () => void;
@@ -291,12 +293,16 @@ function serve(options: DriverOptions, to: number, request: ServeRequest): void 
 }
 
 function sendMessage(
-  { send, nearest }: DriverOptions,
+  { send, nearest, holdsUnit }: DriverOptions,
   { to, message }: Extract<Effect, { type: "send" }>,
 ): void {
+  if (to === "all" || message.type !== "want") return send(to, encodeMessage(message));
+  // What waits here to be verified need not come a second time.
+  const units = message.units.filter((form) => !holdsUnit(form));
+  const isEmpty = units.length + message.ids.length + message.rounds === 0;
+  if (isEmpty && message.units.length > 0) return;
   // Whoever is connected can answer what is asked.
-  const peer = to !== "all" && message.type === "want" ? nearest(to) : to;
-  send(peer, encodeMessage(message));
+  send(nearest(to), encodeMessage({ ...message, units }));
 }
 
 function sendBlocks(options: DriverOptions, to: number, blocks: Iterable<StoredBlock>): void {

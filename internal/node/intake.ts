@@ -79,6 +79,8 @@ export interface Intake {
    * @throws {RpcError} `busy` when too much waits already.
    */
   offerUnit(signed: SignedUnit, bytes: Uint8Array): Promise<boolean>;
+  /** Whether a unit of this form waits here: it need not be asked for. */
+  holdsUnit(form: string): boolean;
   /** Nothing more is taken or verified. */
   close(): void;
 }
@@ -216,6 +218,7 @@ export function createIntake(options: IntakeOptions): Intake {
         else reject(busyError());
       });
     },
+    holdsUnit: (form) => units.has(({ signed }) => ledger.formOf(signed) === form),
     close() {
       closed = true;
       for (const { reject } of units.clear()) reject(stoppingError());
@@ -251,6 +254,10 @@ class UnitQueue {
     const unit = this.#units.shift();
     this.#bytes -= unit?.bytes.length ?? 0;
     return unit;
+  }
+
+  has(isIt: (unit: WaitingUnit) => boolean): boolean {
+    return this.#units.some(isIt);
   }
 
   /** The first that a block waits for. */

@@ -439,6 +439,7 @@ async function assemble(
     random,
     logger,
     ...spokenBy(peers, { onSession, role }),
+    holdsUnit: (form) => intake.holdsUnit(form),
     onPulse,
     onFault,
   });

@@ -80,6 +80,7 @@ function rig(
     logger: silentLogger,
     send: (to, frame) => void log.push(`sent ${frame[0]} to ${to}`),
     nearest: (peer) => peer,
+    holdsUnit: (form) => form.startsWith("b"),
     onSession: () => {},
     onStale: () => {},
     onPulse: () => {},
@@ -168,6 +169,18 @@ describe("createDriver()", () => {
     driver.onMessage(2, WANT);
     driver.greet(3);
     expect(log).toEqual(["sent 4 to 2", "sent 2 to 2", "sent 2 to 3"]);
+  });
+
+  test("a unit that waits here to be verified is not asked for", () => {
+    const want = (rounds: number, ...units: string[]): Effect => ({
+      type: "send",
+      to: 2,
+      message: { ...WANT, rounds, units },
+    });
+    const [held, missing] = ["b1".repeat(32), "a1".repeat(32)];
+    const { driver, log } = rig({ tick: [want(0, held), want(1, held), want(0, held, missing)] });
+    driver.start();
+    expect(log).toEqual(["sent 3 to 2", "sent 3 to 2"]);
   });
 
   test("a block that does not hold is its author's doing, whoever sent it", () => {

@@ -231,6 +231,8 @@ describe("createIntake()", () => {
     for (let k = 0; k < times; k++) intake.offerFrame(1, encodeMessage({ type: "units", units }));
     intake.offerFrame(2, encodeMessage({ type: "units", units: [ledger.encodeSigned(needed)] }));
     frames.forEach((bytes, i) => intake.offerFrame(i + 1, bytes));
+    await expect.poll(() => intake.holdsUnit(ledger.formOf(large))).toBe(true);
+    expect(intake.holdsUnit("00".repeat(32))).toBe(false);
     await idle();
     expect(got.map(([from, { type }]) => `${from} ${type}`).slice(0, 4))
       .toEqual(["2 units", "1 blocks", "2 blocks", "3 blocks"]);

@@ -77,13 +77,21 @@ const LIMITS: Readonly<Record<string, Limit>> = {
     constants: [`${INTAKE} MAX_SHARED_BYTES_WAITING`],
     test: ["node/intake.test.ts", "what peers share beyond the room for waiting units is dropped"],
   },
-  "ids in a `want`, rounds in it": {
+  "bytes of all of them for a unit that a block waits for": {
+    constants: [`${INTAKE} MAX_NEEDED_BYTES_WAITING`],
+    test: ["node/intake.test.ts", "goes before blocks, and has room where others have none"],
+  },
+  "ids in a `want`, rounds in it, units in it": {
     constants: [`${MESSAGE} MAX_WANTED`],
     test: ["consensus/block.test.ts", "refuses a want beyond its bounds"],
   },
-  "units in a message that shares them": {
+  "units in a message of them": {
     constants: [`${MESSAGE} MAX_SHARED_UNITS`],
     test: ["consensus/block.test.ts", "refuses a message that shares more than 64 units"],
+  },
+  "bytes of a validator's units that no held block names": {
+    constants: ["internal/consensus/unit_pool.ts MAX_LOOSE_BYTES"],
+    test: ["consensus/unit_pool.test.ts", "keeps 8 MiB of a sender's units that no block names"],
   },
   "units of others' clients that a validator has yet to carry": {
     constants: ["internal/consensus/producer.ts MAX_OFFERED"],
@@ -107,7 +115,11 @@ const LIMITS: Readonly<Record<string, Limit>> = {
       "refuses a body over 1 MiB and more than sixteen forced units",
     ],
   },
-  "blocks whose parents are missing": {
+  "bytes of the units that a block names": {
+    constants: [`${BLOCK} MAX_BLOCK_UNIT_BYTES`],
+    test: ["consensus/named_units.test.ts", "or its units are over 1 MiB"],
+  },
+  "blocks whose parents or units are missing": {
     constants: [`${WAITING} MAX_WAITING`, `${WAITING} MAX_WAITING_BYTES`],
     test: ["consensus/waiting.test.ts", "lets go of the farthest blocks of the author"],
   },
