@@ -112,6 +112,20 @@ function sharedUnit(options: IntakeOptions, from: number, unit: SharedUnit): Wai
   };
 }
 
+/** Without room nobody is to blame: more clients came than this machine can serve. */
+function offerShared(
+  options: IntakeOptions,
+  units: UnitQueue,
+  from: number,
+  shared: readonly SharedUnit[],
+): void {
+  for (const unit of shared) {
+    const isNeeded = options.needsUnit(options.ledger.formOf(unit.signed));
+    const most = isNeeded ? MAX_NEEDED_BYTES_WAITING : MAX_SHARED_BYTES_WAITING;
+    units.offer(sharedUnit(options, from, unit), most);
+  }
+}
+
 /** A part that was not asked for is not even decoded: it waits in no queue, so nothing else bounds it. */
 function isExpected(options: IntakeOptions, from: number, frame: Uint8Array): boolean {
   if (messageTypeOf(frame) !== "part" || options.wantsParts(from)) return true;
@@ -123,8 +137,7 @@ function isExpected(options: IntakeOptions, from: number, frame: Uint8Array): bo
 export function createIntake(options: IntakeOptions): Intake {
   const frames = new FrameQueue(MAX_PEER_BYTES_WAITING, (from) => from);
   const asked = new FrameQueue(MAX_FOLLOWER_BYTES_WAITING, () => "all");
-  const units = new UnitQueue(({ signed }) => options.needsUnit(ledger.formOf(signed)));
-  const { ledger } = options;
+  const units = new UnitQueue(({ signed }) => options.ledger.formOf(signed));
   const verifier = createVerifier(options);
   let followerTurn = false;
   let running = false;
@@ -144,16 +157,7 @@ export function createIntake(options: IntakeOptions): Intake {
       return;
     }
     if (isFollower(from)) return options.onUseless(from, frame.length);
-    // Without room nobody is to blame: more clients came than this machine can serve.
-    if (message.type === "units") {
-      return message.units.forEach((unit) => {
-        const isNeeded = options.needsUnit(ledger.formOf(unit.signed));
-        units.offer(
-          sharedUnit(options, from, unit),
-          isNeeded ? MAX_NEEDED_BYTES_WAITING : MAX_SHARED_BYTES_WAITING,
-        );
-      });
-    }
+    if (message.type === "units") return offerShared(options, units, from, message.units);
     // Block by block, so that the first of many is of use before the last is verified.
     for (const block of message.blocks) {
       if (closed) return;
@@ -169,7 +173,7 @@ export function createIntake(options: IntakeOptions): Intake {
   };
 
   const takeNext = async (): Promise<boolean> => {
-    const needed = units.takeNeeded();
+    const needed = units.takeNeeded(options.needsUnit);
     if (needed !== undefined) return await takeUnit(needed);
     // Neither clients nor followers keep the others waiting.
     followerTurn = !followerTurn;
@@ -218,7 +222,7 @@ export function createIntake(options: IntakeOptions): Intake {
         else reject(busyError());
       });
     },
-    holdsUnit: (form) => units.has(({ signed }) => ledger.formOf(signed) === form),
+    holdsUnit: (form) => units.holds(form),
     close() {
       closed = true;
       for (const { reject } of units.clear()) reject(stoppingError());
@@ -230,12 +234,12 @@ export function createIntake(options: IntakeOptions): Intake {
 
 /** Units that wait, first in, first out, but for those that are needed. */
 class UnitQueue {
-  readonly #isNeeded: (unit: WaitingUnit) => boolean;
+  readonly #formOf: (unit: WaitingUnit) => string;
   #units: WaitingUnit[] = [];
   #bytes = 0;
 
-  constructor(isNeeded: (unit: WaitingUnit) => boolean) {
-    this.#isNeeded = isNeeded;
+  constructor(formOf: (unit: WaitingUnit) => string) {
+    this.#formOf = formOf;
   }
 
   get size(): number {
@@ -256,13 +260,13 @@ class UnitQueue {
     return unit;
   }
 
-  has(isIt: (unit: WaitingUnit) => boolean): boolean {
-    return this.#units.some(isIt);
+  holds(form: string): boolean {
+    return this.#units.some((unit) => this.#formOf(unit) === form);
   }
 
-  /** The first that a block waits for. */
-  takeNeeded(): WaitingUnit | undefined {
-    const at = this.#units.findIndex(this.#isNeeded);
+  /** The first that is needed. */
+  takeNeeded(needs: (form: string) => boolean): WaitingUnit | undefined {
+    const at = this.#units.findIndex((unit) => needs(this.#formOf(unit)));
     const [unit] = at < 0 ? [] : this.#units.splice(at, 1);
     this.#bytes -= unit?.bytes.length ?? 0;
     return unit;

@@ -389,7 +389,6 @@ async function assemble(
 ): Promise<OpenValidator> {
   const { options, ledger, facts, backend, keys, store, known } = ingredients;
   const { genesis, clock, random, logger } = options;
-  const onFault = (error: unknown): void => options.onFault?.(error);
   const { machine, span, remake } = machineOf(ingredients);
   const blocks = createBlockCodec(ledger, statementKinds);
   const role = roleOf(machine);
@@ -441,7 +440,7 @@ async function assemble(
     ...spokenBy(peers, { onSession, role }),
     holdsUnit: (form) => intake.holdsUnit(form),
     onPulse,
-    onFault,
+    onFault: (error) => options.onFault?.(error),
   });
   opened.defer(() => {
     catchUp.stop();

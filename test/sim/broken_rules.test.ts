@@ -25,7 +25,7 @@ const CONTROLS: Readonly<Record<string, Control>> = {
   "execute-at-certificate": { first: 107, tries: 4, breaks: ["lost-payment"] },
   "expiry-by-local-pulse": { first: 1, tries: 8, breaks: ["lost-payment"] },
   "unlock-by-local-round": { first: 179, tries: 8, breaks: ["lost-payment", "slashable"] },
-  "pipeline-on-votes": { first: 1743, tries: 8, breaks: ["lost-payment"] },
+  "pipeline-on-votes": { first: 10_759, tries: 8, breaks: ["lost-payment"] },
   "horizon-without-span": { first: 137, tries: 6, breaks: ["lost-payment"] },
   "no-stop": { first: 181, tries: 8, breaks: ["no-progress"] },
   // Who signs a second block for a round is told by its peers, which have the first.
