@@ -71,6 +71,18 @@ interface Placed {
   readonly place: StatementPlace;
 }
 
+/** A unit that blocks wait for. */
+export interface MissingUnit {
+  readonly form: string;
+  /**
+   * Who has it, being honest: who sent the blocks, and then who sent blocks that name those as
+   * parents.
+   */
+  readonly peers: readonly number[];
+  /** A block was sent by another than its author: it was asked for, and its units do not come. */
+  readonly isLate: boolean;
+}
+
 /** What an intake works on. */
 export interface IntakeContext {
   readonly session: SessionFacts;
@@ -173,20 +185,21 @@ export class BlockIntake {
   }
 
   /**
-   * Forms of the units that blocks wait for whose parents are held, in the order they came, each with
-   * the peers that have it if they are honest: who sent the block, and who sent blocks that name it as
-   * a parent.
+   * The units that blocks wait for whose parents are held, in the order they came.
    */
-  *missingUnits(): Iterable<readonly [form: string, peers: readonly number[]]> {
+  *missingUnits(): Iterable<MissingUnit> {
     for (const [form, carriers] of this.#carriers) {
       const peers: number[] = [];
+      let isLate = false;
       for (const id of carriers) {
         for (const one of [id, ...this.#children.get(id) ?? []]) {
-          const from = this.#waiting.get(one)?.from;
-          if (from !== undefined) peers.push(from);
+          const waiting = this.#waiting.get(one);
+          if (waiting === undefined) continue;
+          peers.push(waiting.from);
+          isLate ||= waiting.from !== waiting.block.header.author;
         }
       }
-      yield [form, peers];
+      yield { form, peers, isLate };
     }
   }
 

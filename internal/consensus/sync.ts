@@ -3,6 +3,7 @@
  * silence.
  */
 import type { Effect, ServeRequest } from "./contract.ts";
+import type { MissingUnit } from "./intake.ts";
 import { MAX_WANTED, MAX_WANTED_ROUNDS } from "./message.ts";
 import type { Session } from "./session.ts";
 
@@ -23,8 +24,8 @@ export interface SyncContext {
   resend(): Effect | undefined;
 }
 
-/** A unit that a block waits for. */
-interface MissingUnit {
+/** What was done about a unit that a block waits for. */
+interface Search {
   /** When it was first missed, or last asked for. */
   atMs: number;
   /** Who was asked for it. */
@@ -37,7 +38,7 @@ export class Sync {
   readonly #context: SyncContext;
   /** When each missing block was last asked for, and of whom. */
   readonly #asked = new Map<string, { atMs: number; peer: number }>();
-  readonly #units = new Map<string, MissingUnit>();
+  readonly #units = new Map<string, Search>();
   #span: { from: number; atMs: number } | undefined;
   #peer: number;
   #top = 0;
@@ -161,34 +162,34 @@ export class Sync {
   }
 
   /**
-   * Units come by themselves a little before or after the blocks that name them; those that do not are
-   * asked for, as many at a time as one message names.
+   * Units come by themselves a little before or after the blocks that name them, if those do; others
+   * are asked for, as many at a time as one message names.
    */
   #askUnits(nowMs: number, effects: Effect[]): number {
     const { intake } = this.#session;
     for (const form of this.#units.keys()) if (!intake.needsUnit(form)) this.#units.delete(form);
     const { retryMs } = this.#context;
-    const due: (readonly [form: string, unit: MissingUnit, peers: readonly number[]])[] = [];
+    const due: (readonly [search: Search, unit: MissingUnit])[] = [];
     let underWay = 0;
     let nextMs = Number.POSITIVE_INFINITY;
-    for (const [form, peers] of intake.missingUnits()) {
-      const unit = this.#units.get(form) ?? { atMs: nowMs, asked: new Set<number>() };
-      this.#units.set(form, unit);
-      const dueMs = unit.atMs + (unit.asked.size === 0 ? retryMs / 2 : retryMs);
-      if (nowMs < dueMs) {
-        nextMs = Math.min(nextMs, dueMs);
-        if (unit.asked.size > 0) underWay++;
-      } else due.push([form, unit, peers]);
+    for (const unit of intake.missingUnits()) {
+      const search = this.#units.get(unit.form) ?? { atMs: nowMs, asked: new Set<number>() };
+      this.#units.set(unit.form, search);
+      const waitMs = search.asked.size > 0 ? retryMs : unit.isLate ? 0 : retryMs / 2;
+      if (nowMs < search.atMs + waitMs) {
+        nextMs = Math.min(nextMs, search.atMs + waitMs);
+        if (search.asked.size > 0) underWay++;
+      } else due.push([search, unit]);
     }
     if (due.length === 0 || underWay > MAX_WANTED / 2) return nextMs;
     const next = this.#nextPeer();
     const byPeer = new Map<number, string[]>();
-    for (const [form, unit, peers] of due.slice(0, MAX_WANTED - underWay)) {
+    for (const [search, { form, peers }] of due.slice(0, MAX_WANTED - underWay)) {
       // Who went on from the block has what it names; who sent it may keep that back.
-      const peer = peers.findLast((one) => one !== this.#context.self && !unit.asked.has(one)) ??
+      const peer = peers.findLast((one) => one !== this.#context.self && !search.asked.has(one)) ??
         next;
-      unit.atMs = nowMs;
-      unit.asked.add(peer);
+      search.atMs = nowMs;
+      search.asked.add(peer);
       byPeer.set(peer, [...(byPeer.get(peer) ?? []), form]);
     }
     for (const [peer, units] of byPeer) this.#want(peer, { units }, effects);

@@ -99,6 +99,8 @@ class Machine implements Validator {
       case "submit": {
         const { digest, answer } = this.#submit(input.signed, input.forced ?? false);
         if (answer.type !== "refused") this.#parts.pace.unit(nowMs);
+        // Known to be signed, whatever the answer: another's block may name it.
+        this.#hold(input.signed, OWN, nowMs, effects);
         if (this.#parts.queue.has(digest)) {
           const units = [this.#parts.ledger.encodeSigned(input.signed)];
           effects.push({ type: "send", to: "all", message: { type: "units", units } });
@@ -188,13 +190,19 @@ class Machine implements Validator {
    * what blocks wait for.
    */
   #share(from: number, units: readonly SharedUnit[], nowMs: number, effects: Effect[]): void {
-    const { producer, session: { view, intake }, pace } = this.#parts;
+    const { producer, session: { view }, pace } = this.#parts;
     for (const { signed } of units) {
-      const form = view.pool.add(signed, from);
-      if (intake.needsUnit(form)) this.#took(intake.unitsCame([form]), nowMs, effects);
+      this.#hold(signed, from, nowMs, effects);
       const record = takeShared(signed, view);
       if (record !== undefined && producer?.offer(record) === true) pace.unit(nowMs);
     }
+  }
+
+  /** A unit whose authorization holds: blocks may have waited for it. */
+  #hold(signed: SignedUnit, from: number, nowMs: number, effects: Effect[]): void {
+    const { view, intake } = this.#parts.session;
+    const form = view.pool.add(signed, from);
+    if (intake.needsUnit(form)) this.#took(intake.unitsCame([form]), nowMs, effects);
   }
 
   /** A block of this key that the store does not know means the store is old or was lost. */
@@ -292,6 +300,7 @@ class Machine implements Validator {
     const block: Block = { ...draft.block, signature };
     ownIds.add(block.id);
     producer?.made(block);
+    // What was forgotten since then, for want of room, is named all the same.
     for (const unit of draft.units) session.view.pool.add(unit.signed, OWN);
     const { units } = session.intake.addOwn(block, draft.parents);
     const rows = session.view.takeRows();
