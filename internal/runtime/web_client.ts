@@ -56,6 +56,9 @@ export async function webRequest(request: WebRequest): Promise<WebResponse> {
   }
   const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
   if (isIP(host) !== 0) requireReachable(url, host, request.reach);
+  if (namesThisMachine(url) && !request.reach.loopback && !request.reach.private) {
+    throw refused(url, "it leads to this machine");
+  }
   const { request: send } = url.protocol === "https:"
     ? await import("node:https")
     : await import("node:http");
