@@ -13,6 +13,7 @@ it("there is a guide for each first step [L-007]", () => {
     "README.md",
     "docs/guides/agent-budgets.md",
     "docs/guides/batched-authorization.md",
+    "docs/guides/charging-for-an-api.md",
     "docs/guides/connect-an-ai-agent-over-mcp.md",
     "docs/guides/first-payment.md",
     "docs/guides/keeping-files.md",
