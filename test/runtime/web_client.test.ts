@@ -15,7 +15,7 @@ function ask(url: string, reach: Reach, more: { maxBytes?: number; timeoutMs?: n
     method: "GET",
     headers: {},
     reach,
-    timeoutMs: 5_000,
+    timeoutMs: 60_000,
     maxBytes: 1_000,
     ...more,
   });
@@ -69,15 +69,16 @@ describe("webRequest()", () => {
         setTimeout(() => request.socket.destroy(), 20);
       }
     });
-    const codeOf = async (path: string): Promise<unknown> =>
-      await ask(`${server.url}${path}`, HERE, { timeoutMs: 500 }).then(
+    const codeOf = async (path: string, timeoutMs = 60_000): Promise<unknown> =>
+      await ask(`${server.url}${path}`, HERE, { timeoutMs }).then(
         () => "answered",
         (error: { readonly code: string }) => error.code,
       );
     expect(await codeOf("/large")).toBe("web-too-large");
     expect(await codeOf("/break")).toBe("web-lost");
     expect(await codeOf("/half")).toBe("web-lost");
-    expect(await codeOf("/never")).toBe("web-lost");
+    // On a slow machine the time may be over before there is a connection.
+    expect(await codeOf("/never", 50)).toMatch(/^web-(lost|unreachable)$/);
   });
 
   it("webRequest() stops when it is told to", async () => {
@@ -88,7 +89,7 @@ describe("webRequest()", () => {
       method: "GET",
       headers: {},
       reach: HERE,
-      timeoutMs: 5_000,
+      timeoutMs: 60_000,
       maxBytes: 10,
       signal: stop.signal,
     });
