@@ -101,9 +101,12 @@ export function httpUpstream(base: URL): Upstream {
       agent: false,
     };
     const sending = send(base, options);
-    // Who asked is gone: nobody would read the answer.
-    response.once("close", () => sending.destroy());
     const answered = new Promise<IncomingMessage>((resolve, reject) => {
+      // Who asked is gone: nobody would read the answer.
+      response.once("close", () => {
+        reject(new UpstreamError(502));
+        sending.destroy();
+      });
       sending.once("response", resolve);
       sending.once("timeout", () => {
         reject(new UpstreamError(504));
@@ -118,7 +121,12 @@ export function httpUpstream(base: URL): Upstream {
     const status = answer.statusCode ?? 502;
     response.writeHead(status, { ...writable(headers), ...writable(added) });
     const kept = keeping(answer);
-    await pipeline(answer, response);
+    try {
+      await pipeline(answer, response);
+    } catch {
+      // One of the two broke off after the head: the connection ends, which tells whoever is left.
+      return;
+    }
     const body = kept();
     if (body !== undefined && answer.complete) passing.onWhole?.({ status, headers, body });
   };

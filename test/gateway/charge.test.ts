@@ -170,6 +170,23 @@ describe("the gateway", () => {
     expect(asked).toBe(1);
   });
 
+  it("whoever hangs up before the answer may show the payment again", async () => {
+    const gone = new AbortController();
+    let asked = 0;
+    await using upstream = await serve((_request, response) => {
+      asked++;
+      if (asked === 1) gone.abort();
+      else response.end("patience");
+    });
+    const { url } = await bench.start({ upstream: new URL(upstream.url) });
+    const { header } = await buy(bench, `${url}/a`);
+    await expect(fetch(`${url}/a`, { ...paying(header), signal: gone.signal })).rejects.toThrow();
+    let again = await ask(`${url}/a`, paying(header));
+    // The gateway may not have noticed yet.
+    while (again.status === 409) again = await ask(`${url}/a`, paying(header));
+    expect([again.status, again.body, asked]).toEqual([200, "patience", 2]);
+  });
+
   it("a payment that a crash left claimed and begun is not answered twice", async () => {
     const { url } = await bench.start();
     const resource = `${url}/v1/resource`;
