@@ -1,5 +1,5 @@
 /** The ledger of an agent, through a client: its identity, its charters, its payments. */
-import { formatUsd, SionError } from "#internal/core/mod.ts";
+import { formatUsd, shortId, SionError } from "#internal/core/mod.ts";
 import type { JsonValue } from "#internal/core/mod.ts";
 import type { Client, ObjectValue, Outcome, Purse } from "#internal/client/mod.ts";
 import { openClientState } from "#internal/store/mod.ts";
@@ -154,7 +154,7 @@ async function purseOf(client: Client, identity: Identity, signal: AbortSignal):
   if (purse !== undefined) return purse;
   throw new AgentError(
     "no-budget",
-    `agent ${identity.id.slice(0, 8)} has no charter in force with money under it: ` +
+    `agent ${shortId(identity.id)} has no charter in force with money under it: ` +
       "whoever stands above it gives it one",
   );
 }
@@ -164,7 +164,7 @@ async function standingOf(client: Client, id: string, signal: AbortSignal): Prom
   for (let at: string | undefined = id; at !== undefined;) {
     const { object }: ObjectValue = await client.object("identity", at, { signal });
     const own = textOf(object["own_standing"]);
-    if (own !== "good") return at === id ? own : `${own}: agent ${at.slice(0, 8)} above it`;
+    if (own !== "good") return at === id ? own : `${own}: agent ${shortId(at)} above it`;
     const { parent } = object;
     at = typeof parent === "string" ? parent : undefined;
   }

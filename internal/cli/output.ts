@@ -2,7 +2,7 @@
  * Where a command's words go. Standard output is the answer; standard error is all that is about
  * it. Colour, hints and redrawn lines are for terminals, judged for each stream apart.
  */
-import { escapeLine, stringifyJson } from "#internal/core/mod.ts";
+import { escapeLine, shortId, stringifyJson } from "#internal/core/mod.ts";
 import type { Progress } from "./progress.ts";
 import type { TextSink } from "./text_sink.ts";
 
@@ -64,7 +64,7 @@ export function createOutput(stdout: TextSink, stderr: TextSink, progress: Progr
       if (!stderr.isTty) return;
       for (const line of lines) err(styled(stderr, "dim", escapeLine(line)));
     },
-    id: (id) => stdout.isTty ? id.slice(0, 8) : id,
+    id: (id) => stdout.isTty ? shortId(id) : id,
     waiting: (what) => progress.waiting(what),
     error: (sentence) => err(`${styled(stderr, "red", "error:")} ${escapeLine(sentence)}`),
   };

@@ -3,7 +3,17 @@
  * before its first unit is signed, each unit with its place, so that the same list given again after
  * a crash goes on where it was and pays nothing twice.
  */
-import { encode, fromHex, id, list, SionError, struct, toHex, u64 } from "#internal/core/mod.ts";
+import {
+  encode,
+  fromHex,
+  id,
+  list,
+  shortId,
+  SionError,
+  struct,
+  toHex,
+  u64,
+} from "#internal/core/mod.ts";
 import type { ReceiptView } from "#internal/rpc/mod.ts";
 import type { BatchStart, BatchUnit, ClientState, LaneKey } from "#internal/store/mod.ts";
 import { batchBusy } from "#internal/store/mod.ts";
@@ -78,7 +88,7 @@ export async function payBatch(context: Context, request: BatchPayment): Promise
   } catch (error) {
     if (state.batchUnits(work.id).length > 0) {
       context.note(
-        `batch ${work.id.slice(0, 8)} is not finished: the same command goes on with it and ` +
+        `batch ${shortId(work.id)} is not finished: the same command goes on with it and ` +
           "pays nothing twice",
       );
     }
@@ -236,7 +246,7 @@ async function tellEarlier(work: Work, units: readonly BatchUnit[]): Promise<num
   const total = parts.reduce((sum, { payments }) => sum + payments.length, 0);
   const count = made.reduce((sum, { members }) => sum + members, 0);
   if (count === 0) return 0;
-  context.note(`batch ${work.id.slice(0, 8)}: ${count} of ${total} payments were made already`);
+  context.note(`batch ${shortId(work.id)}: ${count} of ${total} payments were made already`);
   const ledger = await context.ledger();
   const names = await knownNames(context, work.facts);
   const { memberDigest } = await import("#internal/ledger/mod.ts");
@@ -271,7 +281,7 @@ async function tellUnseen(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const payees = new Map(
-    payments.map(({ account, name }) => [account, name ?? account.slice(0, 8)]),
+    payments.map(({ account, name }) => [account, name ?? shortId(account)]),
   );
   const views = await inTurns(
     [...payees.keys()],

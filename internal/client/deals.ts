@@ -1,5 +1,5 @@
 /** Storage deals as the node shows them, as programs see them, and what can be done about one now. */
-import { formatUsd } from "#internal/core/mod.ts";
+import { formatUsd, shortId } from "#internal/core/mod.ts";
 import { checkPinned } from "./chain_facts.ts";
 import type { Context } from "./context.ts";
 import { withSignal } from "./context.ts";
@@ -90,13 +90,13 @@ export function acceptanceFault(
   account: string,
   pulse: number,
 ): string | undefined {
-  const deal = `storage deal ${id.slice(0, 8)}`;
+  const deal = `storage deal ${shortId(id)}`;
   if (state.phase === "active") return `${deal} is accepted already: see \`sion storage deals\``;
   if (state.phase === "closed") {
     return `${deal} is closed: \`sion storage deals --open\` has others`;
   }
   if (provider !== null && provider !== account) {
-    return `${deal} is meant for ${provider.slice(0, 8)}: give that provider's wallet`;
+    return `${deal} is meant for ${shortId(provider)}: give that provider's wallet`;
   }
   if (acceptBy <= pulse) {
     return `${deal} could be accepted through Pulse ${acceptBy}: it is too late`;
@@ -106,7 +106,7 @@ export function acceptanceFault(
 
 /** Why no round of a deal can be proven now. */
 export function roundFault({ id, state }: DealObject, pulse: number): string | undefined {
-  const deal = `storage deal ${id.slice(0, 8)}`;
+  const deal = `storage deal ${shortId(id)}`;
   if (state.phase === "open") return `${deal} is not accepted: \`sion storage accept\` does that`;
   if (state.phase === "closed") return `${deal} is closed: nothing is left to prove`;
   const { round, roundStart, start, end, last } = state;

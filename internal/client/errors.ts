@@ -228,9 +228,7 @@ export function badTransactionHex(why: string, cause?: unknown): ClientError {
 export function expired(digest: string, validUntil: bigint): ClientError {
   return clientError(
     "expired",
-    `transaction ${
-      digest.slice(0, 8)
-    } was not executed by Pulse ${validUntil} and never will be: ` +
+    `transaction ${shortId(digest)} was not executed by Pulse ${validUntil} and never will be: ` +
       "make it anew; it cost nothing",
     { digest },
   );
@@ -243,7 +241,7 @@ export function expired(digest: string, validUntil: bigint): ClientError {
 export function taken(digest: string, wallet: string, rivalled: boolean): ClientError {
   return clientError(
     "taken",
-    `another transaction of ${wallet} took the place of ${digest.slice(0, 8)}: ` +
+    `another transaction of ${wallet} took the place of ${shortId(digest)}: ` +
       "make it anew; it cost nothing",
     { digest, rivalled },
   );
@@ -254,7 +252,7 @@ export function stillPending(digest: string, final: boolean): ClientError {
   const state = final ? "is final and not executed yet" : "is not executed yet";
   return clientError(
     "pending",
-    `transaction ${digest.slice(0, 8)} ${state}: ask again, with --wait to wait for it`,
+    `transaction ${shortId(digest)} ${state}: ask again, with --wait to wait for it`,
     { digest },
   );
 }
@@ -340,7 +338,7 @@ export function nodeBehind(pulse: number, trusted: number): ClientError {
 export function batchOpen(wallet: string, batch: string, payments: number): ClientError {
   return clientError(
     "batch-open",
-    `${wallet} has begun batch ${batch.slice(0, 8)} of ${payments} payments and not finished it: ` +
+    `${wallet} has begun batch ${shortId(batch)} of ${payments} payments and not finished it: ` +
       "give that list again to go on with it, or --again to give it up; nothing was sent",
     { batch },
   );
@@ -353,7 +351,7 @@ export function batchMade(
 ): ClientError {
   return clientError(
     "batch-made",
-    `${wallet} made these ${payments} payments before, on ${day} as batch ${batch.slice(0, 8)}: ` +
+    `${wallet} made these ${payments} payments before, on ${day} as batch ${shortId(batch)}: ` +
       "give --again to make them once more; nothing was sent",
     { batch },
   );
@@ -367,8 +365,8 @@ export function dealUnfit(why: string): ClientError {
 /** Sent, and no answer since. */
 export function answerLost(digest: string, accepted: boolean, cause?: unknown): ClientError {
   const when = accepted
-    ? `after it took ${digest.slice(0, 8)}`
-    : `while it was handed ${digest.slice(0, 8)}`;
+    ? `after it took ${shortId(digest)}`
+    : `while it was handed ${shortId(digest)}`;
   return clientError(
     "answer-lost",
     `the node stopped answering ${when}: ask \`sion receipt ${digest}\`, do not pay again`,
@@ -381,7 +379,7 @@ export function answerLost(digest: string, accepted: boolean, cause?: unknown): 
 export function chainStalled(digest: string, seconds: number): ClientError {
   return clientError(
     "stalled",
-    `the chain has not moved for ${seconds} s, ${digest.slice(0, 8)} was sent and may still ` +
+    `the chain has not moved for ${seconds} s, ${shortId(digest)} was sent and may still ` +
       `execute: ask \`sion receipt ${digest}\`, do not pay again`,
     { digest },
   );
@@ -391,7 +389,7 @@ export function chainStalled(digest: string, seconds: number): ClientError {
 export function notHandedOn(digest: string, cause: unknown): ClientError {
   return clientError(
     "answer-lost",
-    `this node is connected to no validator, ${digest.slice(0, 8)} waits here: give another ` +
+    `this node is connected to no validator, ${shortId(digest)} waits here: give another ` +
       `--node, ask \`sion receipt ${digest}\`, do not pay again`,
     { digest },
     cause,

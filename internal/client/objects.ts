@@ -1,5 +1,5 @@
 /** Objects of the ledger for commands: by id or its beginning, and in lists. */
-import { isHex64, quoteOddWord, SionError } from "#internal/core/mod.ts";
+import { isHex64, quoteOddWord, shortId, SionError } from "#internal/core/mod.ts";
 import type { JsonValue } from "#internal/core/mod.ts";
 import type { ObjectView } from "#internal/rpc/mod.ts";
 import { MAX_PAGE } from "#internal/rpc/mod.ts";
@@ -26,7 +26,7 @@ export async function findObject(
   if (isHex64(id)) {
     const found = await context.rpc.object({ id }, options);
     if (!found.exists || found.kind !== kind) {
-      throw notFound(`the ledger has no ${spoken(kind)} ${id.slice(0, 8)}: check the id`);
+      throw notFound(`the ledger has no ${spoken(kind)} ${shortId(id)}: check the id`);
     }
     return objectValue({ id: found.id, kind, object: found.object });
   }
@@ -52,7 +52,7 @@ export async function findObject(
     throw badArgument(
       named
         ? `${shown} may mean ${matches.length} agents (${
-          matches.slice(0, 3).map((object) => object.id.slice(0, 8)).join(", ")
+          matches.slice(0, 3).map((object) => shortId(object.id)).join(", ")
         }${matches.length > 3 ? ", …" : ""}): give an id`
         : `${shown} begins the ids of ${matches.length} of its kind: give more digits`,
     );

@@ -3,7 +3,7 @@
  * ledger's deals and the files of its folder, so it goes on after whatever ended it. A transaction that
  * was signed and not seen through is finished before another is signed, as everywhere.
  */
-import { formatUsd, messageOf, SionError } from "#internal/core/mod.ts";
+import { formatUsd, messageOf, shortId, SionError } from "#internal/core/mod.ts";
 import { codeOf, serveFiles, sleep } from "#internal/runtime/mod.ts";
 import type { FileServer } from "#internal/runtime/mod.ts";
 import type { KeptFiles } from "#internal/store/mod.ts";
@@ -399,7 +399,7 @@ function termsFault(
   { clients }: ProviderParts,
 ): string | undefined {
   if (clients !== undefined && !clients.has(client)) {
-    return `its client is ${client.slice(0, 8)}, none of --client`;
+    return `its client is ${shortId(client)}, none of --client`;
   }
   if (size > BigInt(terms.maxFileBytes)) {
     return `its file has ${size} bytes, over ${terms.maxFileBytes} (--max-size)`;

@@ -10,6 +10,7 @@ import {
   DEFAULT_ROUND_PULSES,
   DEFAULT_VALIDITY_PULSES,
   idBytes,
+  shortId,
   SionError,
 } from "#internal/core/mod.ts";
 import type { ShownLeaf } from "#internal/ledger/mod.ts";
@@ -223,7 +224,7 @@ export async function fetchFile(context: Context, given: DealFetch): Promise<Fet
   const where = await servedAt(given.from, id) ?? deal.locator ?? undefined;
   if (where === undefined) {
     throw badArgument(
-      `storage deal ${id.slice(0, 8)} says not where its file is: give --from`,
+      `storage deal ${shortId(id)} says not where its file is: give --from`,
     );
   }
   const { FileHasher } = await import("#internal/ledger/mod.ts");
@@ -239,7 +240,7 @@ export async function fetchFile(context: Context, given: DealFetch): Promise<Fet
     if (BigInt(hasher.size) === size && hasher.end() === root) return Promise.resolve();
     throw new SionError(
       "other-file",
-      `what ${where} has is not the file of storage deal ${id.slice(0, 8)}: nothing was kept, ` +
+      `what ${where} has is not the file of storage deal ${shortId(id)}: nothing was kept, ` +
         "give another --from",
     );
   });
@@ -283,7 +284,7 @@ export async function fetchKept(
   }
   if (source.where === undefined) {
     throw dealUnfit(
-      `storage deal ${id.slice(0, 8)} says not where its file is: give it with --from`,
+      `storage deal ${shortId(id)} says not where its file is: give it with --from`,
     );
   }
   const pieces = filePieces(context, {

@@ -10,6 +10,7 @@ import {
   equalBytes,
   id,
   list,
+  shortId,
   struct,
   toHex,
   u32,
@@ -245,7 +246,7 @@ function itemFault(
   if (header.author >= committee.members.length) return "a block is of no validator";
   if ((signers & (1 << header.author)) !== 0) return `validator ${header.author} counts twice`;
   if (!verifyLogInclusion(header.statementsRoot, count, index, leaf, path)) {
-    return `block ${toHex(blockId(header)).slice(0, 8)} does not hold the statement`;
+    return `block ${shortId(toHex(blockId(header)))} does not hold the statement`;
   }
   return undefined;
 }

@@ -4,7 +4,7 @@
  * what was begun, and a list that was made already is not made again unasked.
  */
 import type { StatementSync } from "node:sqlite";
-import { SionError } from "#internal/core/mod.ts";
+import { shortId, SionError } from "#internal/core/mod.ts";
 
 /** `batch-busy`: another process pays the batch; nothing was signed. Data: `batch`. */
 export type BatchErrorCode = "batch-busy";
@@ -163,7 +163,7 @@ export function noteEnded(prepare: Prepare, unit: string, end: UnitEnd): void {
 export function batchBusy(batch: string): SionError<BatchErrorCode> {
   return new SionError(
     "batch-busy",
-    `another sion process pays batch ${batch.slice(0, 8)}: wait for it, then give the same ` +
+    `another sion process pays batch ${shortId(batch)}: wait for it, then give the same ` +
       "command again",
     { data: { batch } },
   );

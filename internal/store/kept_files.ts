@@ -5,7 +5,7 @@
  */
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { concatBytes, isHex64, SionError } from "#internal/core/mod.ts";
+import { concatBytes, isHex64, shortId, SionError } from "#internal/core/mod.ts";
 import type { ShownLeaf } from "#internal/ledger/mod.ts";
 import { BLOCK_BYTES, blockOf, FileHasher, showLeaf, showsLeaves } from "#internal/ledger/mod.ts";
 import {
@@ -80,7 +80,7 @@ export function openKeptFiles(
     const path = pathOf(deal);
     return new SionError(
       "file-damaged",
-      `${shown(path)} is not the file of storage deal ${deal.slice(0, 8)} any more, ${why}: ` +
+      `${shown(path)} is not the file of storage deal ${shortId(deal)} any more, ${why}: ` +
         "fetch it again",
       { data: { path } },
     );
@@ -138,7 +138,7 @@ export function openKeptFiles(
 function otherFile({ deal }: FileTerms, why: string): SionError<KeptFileErrorCode> {
   return new SionError(
     "other-file",
-    `what came is not the file of storage deal ${deal.slice(0, 8)}, ${why}: nothing was kept`,
+    `what came is not the file of storage deal ${shortId(deal)}, ${why}: nothing was kept`,
   );
 }
 

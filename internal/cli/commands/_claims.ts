@@ -1,5 +1,5 @@
 /** Claims and bonds as commands take and show them. */
-import { parseFactor, quoteOddWord } from "#internal/core/mod.ts";
+import { parseFactor, quoteOddWord, shortId } from "#internal/core/mod.ts";
 import type { JsonValue } from "#internal/core/mod.ts";
 import type { AssessedClaim, CostValue, ObjectValue } from "#internal/client/mod.ts";
 import type { Reader } from "../command.ts";
@@ -73,7 +73,7 @@ export function bondLines(bond: ObjectValue, name: (id: string) => string): read
     `bond ${bond.id} ${textOf(label)}: ${textOf(amount)} USD, ${textOf(free)} unreserved${lost}`,
     ...(reservations as readonly Fields[]).map((one) =>
       `${textOf(one["amount"])} USD held for ${name(textOf(one["account"]))} until Pulse ` +
-      `${textOf(one["until"])} on claim ${textOf(one["claim"]).slice(0, 8)}`
+      `${textOf(one["until"])} on claim ${shortId(textOf(one["claim"]))}`
     ),
     ...(leaving === null ? [] : [
       `${textOf(leaving["amount"])} USD can be taken from Pulse ${textOf(leaving["due"])} on`,

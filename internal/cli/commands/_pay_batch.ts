@@ -1,5 +1,5 @@
 /** `sion pay --batch`: a list of payments, up to 128 under one signature. */
-import { formatUsd, parseUsd } from "#internal/core/mod.ts";
+import { formatUsd, parseUsd, shortId } from "#internal/core/mod.ts";
 import type { BatchPayment, Client, Outcome } from "#internal/client/mod.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT } from "../errors.ts";
@@ -47,7 +47,7 @@ function batchOf(
     signal,
     ...(validForPulses === undefined ? {} : { validForPulses }),
     onSign({ batch, part, parts, payments, amount, fee, validUntil }) {
-      const name = batch.slice(0, 8);
+      const name = shortId(batch);
       context.began(
         `batch ${name} was begun: the same command goes on with it, pays nothing twice`,
       );

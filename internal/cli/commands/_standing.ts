@@ -3,7 +3,7 @@
  * and how the agent stands. The ledger decides all the same; it may have changed meanwhile.
  */
 import type { JsonValue } from "#internal/core/mod.ts";
-import { SionError } from "#internal/core/mod.ts";
+import { shortId, SionError } from "#internal/core/mod.ts";
 import type { ObjectValue } from "#internal/client/mod.ts";
 import type { CommandContext } from "../context.ts";
 import { allAgents, textOf } from "./_objects.ts";
@@ -38,9 +38,9 @@ export async function agentBelow(
   const agent = await client.object("identity", named, { signal });
   const { account } = await client.resolve(wallet, { signal });
   const names = await client.names({ signal });
-  const name = (id: string): string => names(id) ?? id.slice(0, 8);
+  const name = (id: string): string => names(id) ?? shortId(id);
   const { object } = agent;
-  const shown = `${agent.id.slice(0, 8)} (${textOf(object["name"])})`;
+  const shown = `${shortId(agent.id)} (${textOf(object["name"])})`;
   if (object["principal"] === account) return { agent, shown, level: 0, name };
   const all = await allAgents(client, signal);
   for (let at = parentOf(agent, all); at !== undefined; at = parentOf(at, all)) {
@@ -78,9 +78,7 @@ export function suspensionsOf({ agent }: Below): readonly { level: number; by: s
 export function requireInForce({ id, object }: ObjectValue): void {
   if (object["revoked"] === null) return;
   throw refused(
-    `charter ${
-      id.slice(0, 8)
-    } was revoked, which is for good: \`sion charter create\` makes another`,
+    `charter ${shortId(id)} was revoked, which is for good: \`sion charter create\` makes another`,
   );
 }
 

@@ -1,3 +1,4 @@
+import { shortId } from "#internal/core/mod.ts";
 import { argument, defineCommand, list, value } from "../command.ts";
 import { EXIT } from "../errors.ts";
 import { account, refill, span, spanNote, text, usd, usdOrNone, walletName } from "../readers.ts";
@@ -62,7 +63,7 @@ export const command = defineCommand({
       if (charter !== undefined) output.line(`charter ${charter}`);
       if (allotment !== undefined) output.line(`allotment ${allotment}`);
       output.hint([
-        `sion agent run ${args.wallet} ${agent.slice(0, 8)} --task '…' --model script:turns.json`,
+        `sion agent run ${args.wallet} ${shortId(agent)} --task '…' --model script:turns.json`,
       ]);
     }
     return exitOf(...outcomes);

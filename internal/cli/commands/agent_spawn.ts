@@ -1,3 +1,4 @@
+import { shortId } from "#internal/core/mod.ts";
 import { argument, defineCommand, list, neededList, value } from "../command.ts";
 import { EXIT, usageError } from "../errors.ts";
 import {
@@ -78,7 +79,7 @@ export const command = defineCommand({
       const [first] = agents;
       if (first !== undefined) {
         output.hint([
-          `sion agent run ${args.wallet} ${first.agent.slice(0, 8)} --task '…' ` +
+          `sion agent run ${args.wallet} ${shortId(first.agent)} --task '…' ` +
           "--model script:turns.json",
         ]);
       }

@@ -1,3 +1,4 @@
+import { shortId } from "#internal/core/mod.ts";
 import { argument, defineCommand, value } from "../command.ts";
 import { EXIT } from "../errors.ts";
 import { agentId, objectId, walletName } from "../readers.ts";
@@ -40,7 +41,7 @@ export const command = defineCommand({
         makes: "charter",
         next: (
           id,
-        ) => [`sion charter allot ${args.wallet} ${id.slice(0, 8)} 10 puts 10 USD under it`],
+        ) => [`sion charter allot ${args.wallet} ${shortId(id)} 10 puts 10 USD under it`],
       },
     );
   },

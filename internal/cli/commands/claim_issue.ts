@@ -3,6 +3,7 @@ import {
   DEFAULT_CLAIM_SCHEMA,
   FULL_DETECTION,
   MAX_SUBJECT_BYTES,
+  shortId,
 } from "#internal/core/mod.ts";
 import { argument, defineCommand, list, value } from "../command.ts";
 import { EXIT } from "../errors.ts";
@@ -64,7 +65,7 @@ export const command = defineCommand({
     else if (claim !== undefined) {
       output.line(`claim ${claim}`);
       output.hint([
-        `sion claim assess ${claim.slice(0, 8)} --value 100 says whether 100 USD can rest on it`,
+        `sion claim assess ${shortId(claim)} --value 100 says whether 100 USD can rest on it`,
       ]);
     }
     return exitOf(outcome);

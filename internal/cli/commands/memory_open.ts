@@ -1,3 +1,4 @@
+import { shortId } from "#internal/core/mod.ts";
 import { argument, defineCommand, value } from "../command.ts";
 import { EXIT } from "../errors.ts";
 import { agentId, walletName } from "../readers.ts";
@@ -32,7 +33,7 @@ export const command = defineCommand({
     else if (log !== undefined) {
       context.output.line(`memory log ${log}`);
       context.output.hint([
-        `sion memory remember ${wallet} ${log.slice(0, 8)} door-2 open true records a statement`,
+        `sion memory remember ${wallet} ${shortId(log)} door-2 open true records a statement`,
       ]);
     }
     return exitOf(outcome);

@@ -5,6 +5,7 @@ import {
   MAX_CHALLENGES,
   MAX_ROUND_PULSES,
   MAX_ROUNDS,
+  shortId,
 } from "#internal/core/mod.ts";
 import { resolve } from "node:path";
 import { argument, defineCommand, neededValue, toggle, value } from "../command.ts";
@@ -101,7 +102,7 @@ export const command = defineCommand({
     } else if (deal !== undefined) {
       context.output.line(`deal ${deal}`);
       context.output.hint([
-        `\`sion storage show ${deal.slice(0, 8)}\` says who keeps it, and how.`,
+        `\`sion storage show ${shortId(deal)}\` says who keeps it, and how.`,
       ]);
     }
     return exitOf(posted);

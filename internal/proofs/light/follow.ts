@@ -2,7 +2,7 @@
  * Following a chain from a trusted head: the next head has a certificate, leads back to the trusted
  * one, has a knowledge log that only grew, and published data that is there.
  */
-import { decode, equalBytes, toHex } from "#internal/core/mod.ts";
+import { decode, equalBytes, shortId, toHex } from "#internal/core/mod.ts";
 import { sampleCoordinates, SAMPLES, verifySamples } from "../availability.ts";
 import type { Header } from "../header.ts";
 import { headerCodec, headerDigest } from "../header.ts";
@@ -108,13 +108,13 @@ async function descent(
 ): Promise<readonly Header[] | string> {
   const from = Number(trusted.number);
   const headers = [newest];
-  const known = toHex(headerDigest(trusted)).slice(0, 8);
+  const known = shortId(toHex(headerDigest(trusted)));
   if (number - from > MAX_LINKED) {
     const { header, verify } = await view.readHeader(from);
     if (equalBytes(headerDigest(header), headerDigest(trusted))) return headers;
     const verdict = await verify();
     if (!verdict.ok) throw notServed(`the certificate of Pulse ${from}: ${verdict.reason}`);
-    return `certified as ${toHex(headerDigest(header)).slice(0, 8)}, trusted as ${known}`;
+    return `certified as ${shortId(toHex(headerDigest(header)))}, trusted as ${known}`;
   }
   for (let at = number - 1; at > from; at--) {
     const header = decode(headerCodec, await source.bareHeader(at));
@@ -126,7 +126,7 @@ async function descent(
   }
   const [first] = headers as [Header];
   if (equalBytes(first.previous, headerDigest(trusted))) return headers;
-  return `Pulse ${number} comes after ${toHex(first.previous).slice(0, 8)}, trusted is ${known}`;
+  return `Pulse ${number} comes after ${shortId(toHex(first.previous))}, trusted is ${known}`;
 }
 
 function wrong(header: Header, proof: Uint8Array | undefined): StepVerdict {

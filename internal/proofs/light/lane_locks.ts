@@ -4,7 +4,17 @@
  * headers are given once.
  */
 import type { Codec } from "#internal/core/mod.ts";
-import { bytes32, equalBytes, id, list, option, struct, u32, union } from "#internal/core/mod.ts";
+import {
+  bytes32,
+  equalBytes,
+  id,
+  list,
+  option,
+  shortId,
+  struct,
+  u32,
+  union,
+} from "#internal/core/mod.ts";
 import type { Slot, Unit } from "#internal/ledger/mod.ts";
 import { verifyLogInclusion } from "#internal/merkle/mod.ts";
 import type { BlockHeader } from "#internal/ledger/mod.ts";
@@ -123,9 +133,9 @@ export async function locksFault(
 }
 
 function nameOf(what: Lockable): string {
-  if (what.type === "unit") return `transaction unit ${what.digest.slice(0, 8)}`;
+  if (what.type === "unit") return `transaction unit ${shortId(what.digest)}`;
   const [slot] = what.slots;
-  return `slot ${slot?.sequence} of ${slot?.account.slice(0, 8)}`;
+  return `slot ${slot?.sequence} of ${shortId(slot?.account)}`;
 }
 
 /** All but the signatures. */

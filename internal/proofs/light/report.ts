@@ -3,7 +3,7 @@
  * scripts know. A line ends in ✓ when its check holds and in ✗ when it does not; the second states
  * facts and has only the latter. What cannot be judged because of an earlier line says so.
  */
-import { decode, equalBytes, toHex } from "#internal/core/mod.ts";
+import { decode, equalBytes, shortId, toHex } from "#internal/core/mod.ts";
 import type { DualBackend } from "#internal/crypto/mod.ts";
 import type { Ledger, Receipt } from "#internal/ledger/mod.ts";
 import { accountKey, accountKind } from "#internal/ledger/mod.ts";
@@ -137,10 +137,10 @@ async function chainOf(
   pinned: string | undefined,
 ): Promise<{ line: Line; value?: KnownOrigin }> {
   const origin = await askOrigin(source);
-  const id = origin.chain.slice(0, 8);
+  const id = shortId(origin.chain);
   if (pinned !== undefined && origin.chain !== pinned) {
     return {
-      line: fails("chain", `this node serves ${id}, not the pinned ${pinned.slice(0, 8)}`),
+      line: fails("chain", `this node serves ${id}, not the pinned ${shortId(pinned)}`),
     };
   }
   const whose = pinned === undefined
@@ -163,7 +163,7 @@ async function headerOf(
     return { line: fails(`Pulse ${number}`, reason) };
   }
   const [digest, state, knowledge] = [headerDigest(header), header.stateRoot, header.knowledgeRoot]
-    .map((hash) => toHex(hash).slice(0, 8));
+    .map((hash) => shortId(toHex(hash)));
   const text =
     `Pulse ${number} header ${digest} (state root ${state}, knowledge root ${knowledge}, ` +
     `${header.knowledgeSize} claims)`;
