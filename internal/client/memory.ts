@@ -20,10 +20,11 @@ import type { LogOwner, MemoryStore } from "#internal/store/mod.ts";
 import { accountNamed } from "./accounts.ts";
 import { chainFacts, checkPinned } from "./chain_facts.ts";
 import type { Context } from "./context.ts";
+import { withSignal } from "./context.ts";
 import { badArgument, memoryElsewhere, memorySealed, notFound, notProven } from "./errors.ts";
 import type { Plan } from "./lane.ts";
 import { findObject } from "./objects.ts";
-import { makeUnits, signingPlace } from "./transact.ts";
+import { makeOne, makeUnits, signingPlace } from "./transact.ts";
 import type {
   CommittedMemory,
   KeptMemory,
@@ -51,10 +52,10 @@ export async function openMemory(context: Context, memory: NewMemory): Promise<O
   const facts = await chainFacts(context, memory.signal);
   const agent = memory.agent === undefined
     ? null
-    : (await findObject(context, "identity", memory.agent, abortable(memory))).id;
+    : (await findObject(context, "identity", memory.agent, withSignal(memory.signal))).id;
   const place = await signingPlace(context, facts, memory.wallet, memory);
   const action: Action = { kind: "memory_open", body: { agent } };
-  const outcome = onlyOutcome(await makeUnits(place, [() => [action]], memory));
+  const outcome = await makeOne(place, action, memory);
   const log = outcome.status === "Success" ? outcome.made[0] : undefined;
   if (log !== undefined) {
     using store = (await context.memory()).open(log);
@@ -97,7 +98,7 @@ async function commitOnce(
 ): Promise<Outcome> {
   const facts = await chainFacts(context, options.signal);
   const place = await signingPlace(context, facts, wallet, options);
-  const known = await committedMemory(context, log, abortable(options));
+  const known = await committedMemory(context, log, withSignal(options.signal));
   const [ledger, state] = [await context.ledger(), await context.state()];
   store.noteCommitted({ size: known.size, sealed: known.sealed !== null });
   if (known.sealed !== null) throw memorySealed(log);
@@ -123,7 +124,8 @@ async function commitOnce(
     const body = { log, agent: known.agent, from, to, proof, seal };
     return [{ kind: "memory_commit", body }];
   };
-  const outcome = onlyOutcome(await makeUnits(place, [plan], { ...options }));
+  const [outcomes] = await makeUnits(place, [plan], { ...options });
+  const outcome = outcomes?.[0] as Outcome;
   if (outcome.status === "Success") store.noteCommitted({ size, sealed: seal });
   return outcome;
 }
@@ -270,8 +272,8 @@ async function ownStore(
     if (owner?.wallet === wallet && isPinned) return { log, store };
     store[Symbol.dispose]();
   }
-  const { id: log, object } = await findLog(context, text, abortable(options));
-  const owner = await ownerOf(context, wallet, abortable(options));
+  const { id: log, object } = await findLog(context, text, withSignal(options.signal));
+  const owner = await ownerOf(context, wallet, withSignal(options.signal));
   if (object["owner"] !== owner.account) {
     throw notFound(
       `wallet ${wallet} has no memory log ${shortId(log)}: give the wallet that opened it`,
@@ -392,14 +394,6 @@ function encoded(atom: Atom): Uint8Array {
     const fault = error.message.replace(/^Cannot encode( atom)?: /, "");
     throw badArgument(`${fault}: give another value; nothing was remembered`, error);
   }
-}
-
-function abortable({ signal }: Abortable): Abortable {
-  return signal === undefined ? {} : { signal };
-}
-
-function onlyOutcome(units: readonly (readonly Outcome[])[]): Outcome {
-  return units[0]?.[0] as Outcome;
 }
 
 /** A number where it is exact. */

@@ -11,7 +11,7 @@ import type { JointMember, Plan, SigningPlace } from "./lane.ts";
 import { signOnly } from "./lane.ts";
 import { finishLeftBehind } from "./left_behind.ts";
 import { isLeftBehind } from "./ownership.ts";
-import { makeTogether, makeUnits, signingPlace } from "./transact.ts";
+import { makeOne, makeTogether, makeUnits, signingPlace } from "./transact.ts";
 import type {
   Action,
   AgentPayment,
@@ -47,7 +47,7 @@ export async function pay(context: Context, payment: Payment): Promise<Outcome> 
   const resumed = payment.resume ? await resumePayment(context, payment) : undefined;
   if (resumed !== undefined) return resumed;
   const { action, place } = await prepare(context, payment);
-  return onlyOutcome(await makeUnits(place, [() => [action]], payment));
+  return await makeOne(place, action, payment);
 }
 
 /** The outcome of the same payment that an earlier process left unfinished, if it is executed now. */
@@ -112,7 +112,7 @@ export async function agentPay(context: Context, payment: AgentPayment): Promise
   const facts = await chainFacts(context, payment.signal);
   const action = await agentPayAction(context, facts, payment);
   const place = await signingPlace(context, facts, payment.agent, payment);
-  return onlyOutcome(await makeUnits(place, [() => [action]], payment));
+  return await makeOne(place, action, payment);
 }
 
 /**
@@ -202,8 +202,4 @@ async function payAction(
 
 function requireId(what: string, text: string): void {
   if (!isHex64(text)) throw badArgument(`${what} ${text} is no id: give its 64 hex digits`);
-}
-
-function onlyOutcome(units: readonly (readonly Outcome[])[]): Outcome {
-  return units[0]?.[0] as Outcome;
 }

@@ -11,14 +11,15 @@ import { accountNamed, signerNamed } from "./accounts.ts";
 import type { ChainFacts } from "./chain_facts.ts";
 import { chainFacts } from "./chain_facts.ts";
 import type { Context } from "./context.ts";
+import { withSignal } from "./context.ts";
 import type { DealObject } from "./deals.ts";
 import { acceptanceFault, DEAL_KIND, dealOf, roundFault } from "./deals.ts";
 import { dealUnfit } from "./errors.ts";
 import { listObjects } from "./objects.ts";
-import { acceptanceOf, act, fetchKept, openProviderFolder, proofOf, validity } from "./storage.ts";
+import { acceptanceOf, fetchKept, openProviderFolder, proofOf, validity } from "./storage.ts";
 import type { ProviderEvent, ProviderOptions, ProviderTerms } from "./storage_types.ts";
-import { signingPlace } from "./transact.ts";
-import type { Action, Outcome } from "./types.ts";
+import { signingPlace, transactOne } from "./transact.ts";
+import type { Abortable, Action, Outcome } from "./types.ts";
 
 /** How often the node is asked for a new Pulse, ms. */
 const POLL_MS = 500;
@@ -360,7 +361,9 @@ class Provider {
     const isSame = state.phase === phase &&
       (state.phase !== "active" || deal.state.phase !== "active" ||
         state.last === deal.state.last);
-    return isSame ? await act(this.#context, this.#options.wallet, action, options) : undefined;
+    return isSame
+      ? await transactOne(this.#context, { ...options, wallet: this.#options.wallet }, action)
+      : undefined;
   }
 
   /** Files go as deals end: there may be room later. */
@@ -382,8 +385,8 @@ class Provider {
     this.#options.onEvent?.({ kind, deal, text });
   }
 
-  #abortable(): { readonly signal?: AbortSignal } {
-    return this.#signal === undefined ? {} : { signal: this.#signal };
+  #abortable(): Abortable {
+    return withSignal(this.#signal);
   }
 }
 
@@ -412,7 +415,7 @@ function termsFault(
     return `it asks for ${formatUsd(collateral)} USD of collateral, over ` +
       `${formatUsd(terms.maxCollateral)} (--max-collateral)`;
   }
-  if (locator === null) return "it says not where its file is";
+  if (locator === null) return "it does not say where its file is";
   if (locator.startsWith("file:") && (terms.local ?? []).length === 0) {
     return `its file is on a machine of its client's (${locator}): --local takes files of this one`;
   }

@@ -1,7 +1,7 @@
 /** Changing a validator's key: the new key signs its consent for the very slot that is taken. */
 import { chainFacts } from "./chain_facts.ts";
 import type { Context } from "./context.ts";
-import { makeUnits, signingPlace } from "./transact.ts";
+import { makeOne, signingPlace } from "./transact.ts";
 import type { KeyRotation, Outcome } from "./types.ts";
 
 /** Asks the ledger to give a validator another key from its next session on. */
@@ -12,14 +12,13 @@ export async function rotateKey(context: Context, rotation: KeyRotation): Promis
   const { rotationDigest } = await import("#internal/ledger/mod.ts");
   const backend = await context.keys.backend(facts.scheme);
   const keys = await backend.keysFromSeed(seed);
-  const plan = () => [{
+  const action = {
     kind: "rotate_key",
     bodyAt: async (slot: { readonly account: string; readonly sequence: bigint }) => {
       const digest = rotationDigest({ chain: facts.chain, ...slot }, validator);
       const consent = await backend.sign(keys, digest, context.random);
       return { validator, key: keys.publicKey, consent };
     },
-  }];
-  const [outcome] = (await makeUnits(place, [plan], rotation)).flat();
-  return outcome as Outcome;
+  };
+  return await makeOne(place, action, rotation);
 }

@@ -15,7 +15,7 @@ import { requireNewNames } from "./new_agent.ts";
 import { findObject, textMember } from "./objects.ts";
 import { purseOf } from "./purse.ts";
 import type { SigningPlace } from "./lane.ts";
-import { makeUnits, signingPlace } from "./transact.ts";
+import { makeOne, signingPlace } from "./transact.ts";
 import type { Action, ObjectValue, Outcome, Purse, SignOptions } from "./types.ts";
 
 /** Fee money of each agent unless said otherwise: 0.01 USD, some eight payments or seventeen in batches. */
@@ -73,13 +73,12 @@ async function make(
   first = 0,
 ): Promise<Outcome> {
   const { onOutcome } = options;
-  const [outcomes] = await makeUnits(place, [() => [action]], {
+  return await makeOne(place, action, {
     ...options,
     ...(onOutcome === undefined
       ? {}
       : { onOutcome: (outcome: Outcome, at: number) => onOutcome(outcome, first + at) }),
   });
-  return outcomes?.[0] as Outcome;
 }
 
 async function bodyOf(

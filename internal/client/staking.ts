@@ -30,7 +30,7 @@ import type {
   PoolValue,
   StakeShown,
 } from "./staking_types.ts";
-import { makeUnits, signingPlace } from "./transact.ts";
+import { makeOne, signingPlace, transactOne } from "./transact.ts";
 
 /** Micro-units of the stake asset in one whole unit. */
 const WHOLE_UNIT = 1_000_000n;
@@ -170,42 +170,38 @@ async function stakeNamed(context: Context, text: string, options: Abortable) {
   );
 }
 
-async function one(
-  context: Context,
-  { wallet, ...options }: SignOptions & { readonly wallet: string },
-  kind: string,
-  body: unknown,
-): Promise<Outcome> {
-  const [outcome] = await transact(context, { ...options, wallet, actions: [{ kind, body }] });
-  return outcome as Outcome;
-}
-
 /** Delegates to a validator's pool. */
 export async function delegate(context: Context, given: NewDelegation): Promise<Outcome> {
-  const { validator: named, amount, ...signing } = given;
+  const { validator: named, amount } = given;
   const validator = await validatorNamed(context, named, withSignal(given.signal));
-  return await one(context, signing, "stake_delegate", { validator, amount });
+  return await transactOne(context, given, {
+    kind: "stake_delegate",
+    body: { validator, amount },
+  });
 }
 
 /** Collects rewards. */
 export async function claimRewards(context: Context, given: OwnStake): Promise<Outcome> {
-  const { stake, ...signing } = given;
+  const { stake } = given;
   const of = await stakeNamed(context, stake, withSignal(given.signal));
-  return await one(context, signing, "stake_claim", { of });
+  return await transactOne(context, given, { kind: "stake_claim", body: { of } });
 }
 
 /** Stops a delegation earning. */
 export async function undelegate(context: Context, given: OwnDelegation): Promise<Outcome> {
-  const { delegation: named, ...signing } = given;
+  const { delegation: named } = given;
   const { id } = await findObject(context, "delegation", named, withSignal(given.signal));
-  return await one(context, signing, "stake_undelegate", { delegation: id });
+  return await transactOne(context, given, {
+    kind: "stake_undelegate",
+    body: { delegation: id },
+  });
 }
 
 /** Withdraws stake that unbonded. */
 export async function withdrawStake(context: Context, given: OwnStake): Promise<Outcome> {
-  const { stake, ...signing } = given;
+  const { stake } = given;
   const of = await stakeNamed(context, stake, withSignal(given.signal));
-  return await one(context, signing, "stake_withdraw", { of });
+  return await transactOne(context, given, { kind: "stake_withdraw", body: { of } });
 }
 
 /** Registers a validator: its key signs its consent for the very slot that is taken. */
@@ -216,16 +212,15 @@ export async function registerValidator(context: Context, given: NewValidator): 
   const { registrationDigest } = await import("#internal/ledger/mod.ts");
   const backend = await context.keys.backend(facts.scheme);
   const keys = await backend.keysFromSeed(seed);
-  const plan = () => [{
+  const action = {
     kind: "stake_register",
     bodyAt: async (slot: { readonly account: string; readonly sequence: bigint }) => {
       const digest = registrationDigest({ chain: facts.chain, ...slot });
       const consent = await backend.sign(keys, digest, context.random);
       return { key: keys.publicKey, stake, commission, consent };
     },
-  }];
-  const [outcome] = (await makeUnits(place, [plan], given)).flat();
-  return outcome as Outcome;
+  };
+  return await makeOne(place, action, given);
 }
 
 /** Changes a validator's commission. */
@@ -233,16 +228,19 @@ export async function setCommission(
   context: Context,
   given: OwnValidator & { readonly commission: number },
 ): Promise<Outcome> {
-  const { validator: named, commission, ...signing } = given;
+  const { validator: named, commission } = given;
   const validator = await validatorNamed(context, named, withSignal(given.signal));
-  return await one(context, signing, "stake_commission", { validator, commission });
+  return await transactOne(context, given, {
+    kind: "stake_commission",
+    body: { validator, commission },
+  });
 }
 
 /** Takes a validator out. */
 export async function leave(context: Context, given: OwnValidator): Promise<Outcome> {
-  const { validator: named, ...signing } = given;
+  const { validator: named } = given;
   const validator = await validatorNamed(context, named, withSignal(given.signal));
-  return await one(context, signing, "stake_leave", { validator });
+  return await transactOne(context, given, { kind: "stake_leave", body: { validator } });
 }
 
 /** Shows the ledger whom the node saw equivocate: a transaction for each. */

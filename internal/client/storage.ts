@@ -41,8 +41,8 @@ import type {
   PostedDeal,
   RoundProof,
 } from "./storage_types.ts";
-import { makeUnits, signingPlace } from "./transact.ts";
-import type { Abortable, Action, Outcome, SignOptions } from "./types.ts";
+import { makeOne, signingPlace, transactOne } from "./transact.ts";
+import type { Abortable, Action, Outcome } from "./types.ts";
 
 /** Posts a deal about a file, which is read once. */
 export async function postDeal(context: Context, given: NewDeal): Promise<PostedDeal> {
@@ -62,7 +62,7 @@ export async function postDeal(context: Context, given: NewDeal): Promise<Posted
   const { leafCount } = await import("#internal/ledger/mod.ts");
   const escrow = given.price * BigInt(rounds);
   const place = await signingPlace(context, facts, given.wallet, given);
-  const head = place.view.pulse > Number(facts.head) ? place.view.pulse : Number(facts.head);
+  const head = Math.max(place.view.pulse, Number(facts.head));
   const body = {
     provider,
     size: BigInt(size),
@@ -75,9 +75,8 @@ export async function postDeal(context: Context, given: NewDeal): Promise<Posted
     collateral: given.collateral ?? (provider === null ? escrow : 0n),
     acceptBy: BigInt(head + (given.acceptWithin ?? ACCEPTANCE_PULSES)),
   };
-  const [outcome] = (await makeUnits(place, [() => [{ kind: "storage_post", body }]], given))
-    .flat();
-  return { ...outcome as Outcome, leaves: Number(leafCount(BigInt(size))), root };
+  const outcome = await makeOne(place, { kind: "storage_post", body }, given);
+  return { ...outcome, leaves: Number(leafCount(BigInt(size))), root };
 }
 
 function locatorOf({ locator, local = false }: NewDeal, path: string): string | null {
@@ -124,7 +123,7 @@ export function percent(done: number, of: number): string {
 /** Closes a deal; the ledger says whether that may be. */
 export async function closeDeal(context: Context, closing: DealClosing): Promise<Outcome> {
   const { id } = await findDeal(context, closing.deal, withSignal(closing.signal));
-  return await act(context, closing.wallet, { kind: "storage_close", body: { deal: id } }, closing);
+  return await transactOne(context, closing, { kind: "storage_close", body: { deal: id } });
 }
 
 /** Gets the file of a deal, unless it is here, and accepts the deal. */
@@ -141,7 +140,7 @@ export async function acceptDeal(context: Context, given: DealAcceptance): Promi
     isOwnWord: given.from !== undefined,
     ...given,
   });
-  return await act(context, given.wallet, acceptanceOf(deal), given);
+  return await transactOne(context, given, acceptanceOf(deal));
 }
 
 /** The transaction that accepts a deal. */
@@ -157,10 +156,10 @@ export async function proveRound(context: Context, given: RoundProof): Promise<O
   if (fault !== undefined) throw dealUnfit(fault);
   await using folder = await openProviderFolder(context, given.dir);
   const proof = await proofOf(context, folder.files, deal, given.signal);
-  return await act(context, given.wallet, proof.action, {
+  return await transactOne(context, {
     validForPulses: validity(proof.lastPulse, Number(facts.head)),
     ...given,
-  });
+  }, proof.action);
 }
 
 /** So long as the round lasts, where a proof counts. */
@@ -224,7 +223,7 @@ export async function fetchFile(context: Context, given: DealFetch): Promise<Fet
   const where = await servedAt(given.from, id) ?? deal.locator ?? undefined;
   if (where === undefined) {
     throw badArgument(
-      `storage deal ${shortId(id)} says not where its file is: give --from`,
+      `storage deal ${shortId(id)} does not say where its file is: give --from`,
     );
   }
   const { FileHasher } = await import("#internal/ledger/mod.ts");
@@ -284,7 +283,7 @@ export async function fetchKept(
   }
   if (source.where === undefined) {
     throw dealUnfit(
-      `storage deal ${shortId(id)} says not where its file is: give it with --from`,
+      `storage deal ${shortId(id)} does not say where its file is: give --from`,
     );
   }
   const pieces = filePieces(context, {
@@ -338,17 +337,4 @@ export async function openProviderFolder(
     path,
     [Symbol.asyncDispose]: () => lock[Symbol.asyncDispose](),
   };
-}
-
-/** Signs one action and sees it through. */
-export async function act(
-  context: Context,
-  wallet: string,
-  action: Action,
-  options: SignOptions,
-): Promise<Outcome> {
-  const facts = await chainFacts(context, options.signal);
-  const place = await signingPlace(context, facts, wallet, options);
-  const [outcome] = (await makeUnits(place, [() => [action]], options)).flat();
-  return outcome as Outcome;
 }

@@ -3,13 +3,14 @@ import { SionError } from "#internal/core/mod.ts";
 import type { AccountView } from "./accounts.ts";
 import { knownNames, meantName, signerNamed } from "./accounts.ts";
 import type { ChainFacts } from "./chain_facts.ts";
+import { chainFacts } from "./chain_facts.ts";
 import type { Context } from "./context.ts";
 import { withSignal } from "./context.ts";
 import { drive } from "./drive.ts";
 import { noFeeMoney, noMoney } from "./errors.ts";
 import { keylessSigner } from "./keyless.ts";
 import type { Signer } from "./keys.ts";
-import type { JointMember, KeptUnit, LaneOptions, Plan, SigningPlace } from "./lane.ts";
+import type { JointMember, KeptUnit, LaneOptions, Plan, SigningPlace, SlotAction } from "./lane.ts";
 import { signAhead, signTogether, usdOf } from "./lane.ts";
 import { finishLeftBehind } from "./left_behind.ts";
 import { outcomeOf } from "./receipts.ts";
@@ -81,13 +82,25 @@ export async function makeUnits(
   }
 }
 
-/** Makes one unit of one action, and waits for it. */
+/** Makes one transaction, and waits for its outcome. @throws {SionError} as `makeUnits` */
 export async function makeOne(
   place: SigningPlace,
-  action: Action,
+  action: Action | SlotAction,
   options: LaneOptions,
 ): Promise<Outcome> {
-  return (await makeUnits(place, [() => [action]], options))[0]?.[0] as Outcome;
+  const [outcomes] = await makeUnits(place, [() => [action]], options);
+  return outcomes?.[0] as Outcome;
+}
+
+/** Signs one action of a wallet as things are now, and waits for its outcome. */
+export async function transactOne(
+  context: Context,
+  signing: SignOptions & { readonly wallet: string },
+  action: Action,
+): Promise<Outcome> {
+  const facts = await chainFacts(context, signing.signal);
+  const place = await signingPlace(context, facts, signing.wallet, signing);
+  return await makeOne(place, action, signing);
 }
 
 /**

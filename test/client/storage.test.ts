@@ -195,7 +195,7 @@ describe("storage", () => {
       .rejects.toThrow("it is too late");
     const lost = await posted({ provider: "bob" });
     await expect(storage.accept({ wallet: "bob", deal: lost, dir: kept }))
-      .rejects.toThrow("says not where its file is");
+      .rejects.toThrow("does not say where its file is");
   });
 
   it("fetches a file back, and keeps no other [L-565 L-649]", async () => {
@@ -349,7 +349,7 @@ describe("storage", () => {
       expect(await reason({ collateral: 10_000_001n })).toContain("over 10 (--max-collateral)");
       writeFileSync(join(folder, "large"), fileOf(FILE.length + 1));
       expect(await reason({ path: join(folder, "large") })).toContain("(--max-size)");
-      expect(await reason({ provider: "bob" })).toContain("says not where its file is");
+      expect(await reason({ provider: "bob" })).toContain("does not say where its file is");
       for (const path of [secret, join(folder, "link")]) {
         expect(await reason({ path }, "failed")).toContain("outside of what --local allows");
       }

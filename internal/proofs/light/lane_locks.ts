@@ -135,7 +135,7 @@ export async function locksFault(
 function nameOf(what: Lockable): string {
   if (what.type === "unit") return `transaction unit ${shortId(what.digest)}`;
   const [slot] = what.slots;
-  return `slot ${slot?.sequence} of ${shortId(slot?.account)}`;
+  return `slot ${slot?.sequence} of ${shortId(slot?.account ?? "")}`;
 }
 
 /** All but the signatures. */
