@@ -56,6 +56,11 @@ export class ProtocolError extends SionError<ProtocolErrorCode> {
   }
 }
 
+/** The error of parameters that are not as the method has them. @param why `uri must be a string` */
+export function invalidParams(why: string): ProtocolError {
+  return new ProtocolError("invalid-params", `invalid params: ${why}`);
+}
+
 /** A message as received. */
 export type Incoming =
   | { readonly type: "request"; readonly id: RequestId; readonly method: string } & WithParams
@@ -76,24 +81,25 @@ type WithParams = { readonly params: JsonObject };
 
 /** Tells what a parsed JSON value is as a message. */
 export function readMessage(value: JsonValue): Incoming {
-  if (!isObject(value)) return invalid(null, "a message is an object");
+  if (!isObject(value)) return invalid(null, "a message must be an object");
   const hasId = Object.hasOwn(value, "id");
   const id = isRequestId(value["id"]) ? value["id"] : null;
-  if (value["jsonrpc"] !== "2.0") return invalid(id, 'a message has "jsonrpc": "2.0"');
+  if (value["jsonrpc"] !== "2.0") return invalid(id, 'a message must have "jsonrpc": "2.0"');
   const method = value["method"];
   if (method === undefined) {
     const { result, error } = value;
-    if (result === undefined && error === undefined) return invalid(id, "a message has a method");
+    if (result === undefined && error === undefined) {
+      return invalid(id, "a message must have a method");
+    }
     return id === null ? { type: "ignored" } : { type: "answer", id, result, error };
   }
-  if (typeof method !== "string") return invalid(id, "a method is a string");
-  if (hasId && id === null) return invalid(null, "an id is a string or an integer");
+  if (typeof method !== "string") return invalid(id, "a method must be a string");
+  if (hasId && id === null) return invalid(null, "an id must be a string or an integer");
   const params = value["params"] ?? {};
   if (!isObject(params)) {
     // A notification is never answered, whatever is wrong inside it.
     if (!hasId) return { type: "ignored" };
-    const error = new ProtocolError("invalid-params", "invalid params: params is an object");
-    return { type: "invalid", id, error };
+    return { type: "invalid", id, error: invalidParams("params must be an object") };
   }
   return id === null
     ? { type: "notification", method, params }

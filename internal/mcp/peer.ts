@@ -4,7 +4,7 @@
  * that asks for another round since.
  */
 import { type JsonValue, SionError } from "#internal/core/mod.ts";
-import { isObject, type JsonObject, ProtocolError } from "./json_rpc.ts";
+import { invalidParams, isObject, type JsonObject, ProtocolError } from "./json_rpc.ts";
 
 /** What can be asked, each by the method that carries it. */
 export type QuestionMethod = "elicitation/create" | "roots/list" | "sampling/createMessage";
@@ -116,7 +116,10 @@ export function legacyPeer({ capabilities, level, request, notify }: LegacyPeerO
   const one = async ({ method, params }: Question): Promise<JsonObject> => {
     const answer = await request(method, params);
     if (isAnswer(method, answer)) return answer as JsonObject;
-    throw new SionError("client-answer", `the client's answer to ${method} is none: ask it again`);
+    throw new SionError(
+      "client-answer",
+      `the client answered ${method} in no form that it has: ask it again`,
+    );
   };
   return {
     answers: (method) => canAnswer(capabilities, method),
@@ -197,6 +200,5 @@ function tell(
 export function readLogLevel(value: JsonValue | undefined): LogLevel {
   const level = LOG_LEVELS.find((known) => known === value);
   if (level !== undefined) return level;
-  const message = `invalid params: level is one of ${LOG_LEVELS.join(", ")}`;
-  throw new ProtocolError("invalid-params", message);
+  throw invalidParams(`level must be one of ${LOG_LEVELS.join(", ")}`);
 }

@@ -5,7 +5,7 @@
 import { Buffer } from "node:buffer";
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { type JsonValue, parseJson, stringifyJson } from "#internal/core/mod.ts";
-import { isObject, type JsonObject, ProtocolError } from "./json_rpc.ts";
+import { invalidParams, isObject, type JsonObject, type ProtocolError } from "./json_rpc.ts";
 
 /** How long a person may take to answer, ms. */
 const GOOD_FOR_MS = 3_600_000;
@@ -42,5 +42,5 @@ function sealOf(body: string, request: JsonValue): Buffer {
 }
 
 function bad(why: string): ProtocolError {
-  return new ProtocolError("invalid-params", `invalid params: requestState ${why}: begin anew`);
+  return invalidParams(`requestState ${why}: begin anew`);
 }

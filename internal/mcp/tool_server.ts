@@ -1,7 +1,7 @@
 /** What a server of ours is, whatever its tools: who it is, and its tools as the wire shows them. */
 import type { JsonValue } from "#internal/core/mod.ts";
 import { callTool } from "./call_tool.ts";
-import { isObject, type JsonObject, ProtocolError } from "./json_rpc.ts";
+import { invalidParams, isObject, type JsonObject } from "./json_rpc.ts";
 import type { Offers } from "./offers.ts";
 import { type LazyTool, loadTool, type Tool, type ToolContext, type ToolResult } from "./tool.ts";
 
@@ -109,7 +109,7 @@ function annotationsOf(tool: Tool<never>): JsonObject {
 /** The parameters of `tools/list`. All tools are on the one page, so no cursor is ever known. */
 export function checkListParams(params: JsonObject): void {
   if (params["cursor"] !== undefined) {
-    throw new ProtocolError("invalid-params", "invalid params: unknown cursor");
+    throw invalidParams("unknown cursor");
   }
 }
 
@@ -117,11 +117,11 @@ export function checkListParams(params: JsonObject): void {
 export function readCallParams(params: JsonObject): { name: string; given: JsonObject } {
   const name = params["name"];
   if (typeof name !== "string") {
-    throw new ProtocolError("invalid-params", "invalid params: tools/call needs the tool's name");
+    throw invalidParams("tools/call needs the tool's name");
   }
   const given = params["arguments"] ?? {};
   if (!isObject(given)) {
-    throw new ProtocolError("invalid-params", "invalid params: arguments is an object");
+    throw invalidParams("arguments must be an object");
   }
   return { name, given };
 }

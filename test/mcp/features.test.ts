@@ -82,7 +82,10 @@ describe("Peer.ask() before 2026-07-28", () => {
 
   it.each([
     [{ error: { code: -1, message: "not now" } }, "the client refused to answer: not now"],
-    [{ result: { action: "maybe" } }, "the client's answer to elicitation/create is none"],
+    [
+      { result: { action: "maybe" } },
+      "the client answered elicitation/create in no form that it has",
+    ],
   ])("fails the call after the answer %o", async (answer, why) => {
     const peer = open({ elicitation: {} });
     await peer.until(() => peer.output.lines.length === 2);
@@ -168,8 +171,8 @@ describe("Peer.ask() since 2026-07-28", () => {
   });
 
   it.each([
-    [{ inputResponses: null }, "invalid params: inputResponses is an object"],
-    [{ requestState: 5 }, "invalid params: requestState is a text"],
+    [{ inputResponses: null }, "invalid params: inputResponses must be an object"],
+    [{ requestState: 5 }, "invalid params: requestState must be a string"],
     [{ requestState: "x.y" }, /^invalid params: requestState is not what this server gave/],
   ])("refuses %o", async (more, message) => {
     const { error } = await ask("test_input_required_result_elicitation", more);
@@ -218,7 +221,7 @@ describe("Peer.log()", () => {
     };
     expect([await heard(), await heard("info"), await heard("notice")]).toEqual([3, 3, 0]);
     const { error } = await only(request(1, "logging/setLevel", { level: "loud" }));
-    expect(error?.["message"]).toMatch(/^invalid params: level is one of debug, info/);
+    expect(error?.["message"]).toMatch(/^invalid params: level must be one of debug, info/);
   });
 
   it("is heard where the request names a level, since 2026-07-28", async () => {
@@ -323,17 +326,17 @@ describe("prompts, resources and completion", () => {
     [
       "prompts/get",
       { name: "test_prompt_with_arguments", arguments: { arg1: "a", arg2: 5 } },
-      "invalid params: arg2 is a text",
+      "invalid params: arg2 must be a string",
     ],
-    ["resources/read", {}, "invalid params: uri is a text"],
+    ["resources/read", {}, "invalid params: uri must be a string"],
     ["resources/list", { cursor: "x" }, "invalid params: unknown cursor"],
-    ["completion/complete", {}, "invalid params: ref is a prompt's name or a template's uri"],
+    ["completion/complete", {}, "invalid params: ref must name a prompt, or a template by its uri"],
     [
       "completion/complete",
       { ref: { type: "ref/prompt", name: "p" }, argument: { name: "a" } },
-      "invalid params: argument has a name and a value, both texts",
+      "invalid params: argument must have a name and a value, both strings",
     ],
-    ["subscriptions/listen", {}, "invalid params: notifications is an object"],
+    ["subscriptions/listen", {}, "invalid params: notifications must be an object"],
   ])("%s with %o says: %s", async (method, params, message) => {
     const { error } = await only(modernRequest(1, method, params));
     expect(error).toMatchObject({ code: -32602, message });

@@ -158,7 +158,7 @@ const TABLE: readonly (readonly [string, string, readonly string[]])[] = [
     "a message without jsonrpc is answered under its id",
     '{"id":8,"method":"ping"}',
     [
-      '{"error":{"code":-32600,"message":"invalid request: a message has \\"jsonrpc\\": \\"2.0\\""},' +
+      '{"error":{"code":-32600,"message":"invalid request: a message must have \\"jsonrpc\\": \\"2.0\\""},' +
       '"id":8,"jsonrpc":"2.0"}',
     ],
   ],
@@ -183,7 +183,7 @@ describe("the wire", () => {
     expect(answers.map(({ id, error }) => [id, error])).toEqual(
       answers.map(() => [null, {
         code: -32600,
-        message: "invalid request: an id is a string or an integer",
+        message: "invalid request: an id must be a string or an integer",
       }]),
     );
     expect(answers).toHaveLength(5);

@@ -4,7 +4,7 @@
  */
 import type { JsonValue } from "#internal/core/mod.ts";
 import { featureCapabilities } from "../features/mod.ts";
-import { isObject, type JsonObject, ProtocolError } from "../json_rpc.ts";
+import { invalidParams, isObject, type JsonObject, ProtocolError } from "../json_rpc.ts";
 import { modernPeer, readLogLevel } from "../peer.ts";
 import {
   checkListParams,
@@ -72,9 +72,9 @@ function peerOf(link: PeerLink): ReturnType<Era["peer"]> {
   const { _meta, inputResponses = {}, requestState } = params;
   const meta = isObject(_meta) ? _meta : {};
   const capabilities = meta[CAPABILITIES_KEY];
-  if (!isObject(inputResponses)) throw invalid("inputResponses is an object");
+  if (!isObject(inputResponses)) throw invalidParams("inputResponses must be an object");
   if (requestState !== undefined && typeof requestState !== "string") {
-    throw invalid("requestState is a text");
+    throw invalidParams("requestState must be a string");
   }
   const level = meta[LOG_LEVEL_KEY];
   return modernPeer({
@@ -90,19 +90,12 @@ function peerOf(link: PeerLink): ReturnType<Era["peer"]> {
   });
 }
 
-function invalid(why: string): ProtocolError {
-  return new ProtocolError("invalid-params", `invalid params: ${why}`);
-}
-
 /** Refuses another version first, so that a client of the future learns what is spoken here. */
 function checkEnvelope(params: JsonObject): void {
   const meta = isObject(params["_meta"]) ? params["_meta"] : {};
   const requested = meta[VERSION_KEY];
   if (typeof requested !== "string") {
-    throw new ProtocolError(
-      "invalid-params",
-      `invalid params: _meta needs ${VERSION_KEY}, a string`,
-    );
+    throw invalidParams(`_meta needs ${VERSION_KEY}, a string`);
   }
   if (requested !== MODERN_VERSION) {
     const data = { requested, supported: SUPPORTED_VERSIONS };
@@ -110,8 +103,7 @@ function checkEnvelope(params: JsonObject): void {
     throw new ProtocolError("unsupported-version", message, { data });
   }
   if (!isObject(meta[CAPABILITIES_KEY])) {
-    const message = `invalid params: _meta needs ${CAPABILITIES_KEY}, an object`;
-    throw new ProtocolError("invalid-params", message);
+    throw invalidParams(`_meta needs ${CAPABILITIES_KEY}, an object`);
   }
 }
 

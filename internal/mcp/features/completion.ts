@@ -1,5 +1,5 @@
 /** Completion of prompts' arguments and templates' variables. */
-import { isObject, type JsonObject, ProtocolError } from "../json_rpc.ts";
+import { invalidParams, isObject, type JsonObject } from "../json_rpc.ts";
 import type { Complete } from "../offers.ts";
 import type { Feature } from "./_feature.ts";
 
@@ -28,12 +28,12 @@ function readAsked({ ref, argument, context }: JsonObject): Asked {
   const type = isObject(ref) ? ref["type"] : undefined;
   const name = isObject(ref) ? ref[type === "ref/prompt" ? "name" : "uri"] : undefined;
   if ((type !== "ref/prompt" && type !== "ref/resource") || typeof name !== "string") {
-    throw invalid("ref is a prompt's name or a template's uri");
+    throw invalidParams("ref must name a prompt, or a template by its uri");
   }
-  if (!isObject(argument)) throw invalid("argument is an object");
+  if (!isObject(argument)) throw invalidParams("argument must be an object");
   const { name: of, value } = argument;
   if (typeof of !== "string" || typeof value !== "string") {
-    throw invalid("argument has a name and a value, both texts");
+    throw invalidParams("argument must have a name and a value, both strings");
   }
   const given = isObject(context) ? context["arguments"] : undefined;
   return {
@@ -41,8 +41,4 @@ function readAsked({ ref, argument, context }: JsonObject): Asked {
     argument: { name: of, value },
     given: isObject(given) ? given : {},
   };
-}
-
-function invalid(why: string): ProtocolError {
-  return new ProtocolError("invalid-params", `invalid params: ${why}`);
 }

@@ -1,6 +1,6 @@
 /** Prompts. */
 import type { JsonValue } from "#internal/core/mod.ts";
-import { isObject, type JsonObject, ProtocolError } from "../json_rpc.ts";
+import { invalidParams, isObject, type JsonObject } from "../json_rpc.ts";
 import type { Prompt } from "../offers.ts";
 import { checkListParams, type ToolServer } from "../tool_server.ts";
 import type { Feature } from "./_feature.ts";
@@ -28,7 +28,7 @@ export const prompts: Feature = {
       async run({ server, params, context }) {
         const { name, arguments: given = {} } = params;
         const prompt = (await promptsOf(server)).find((one) => one.name === name);
-        if (prompt === undefined) throw invalid(`there is no prompt ${shown(name)}`);
+        if (prompt === undefined) throw invalidParams(`there is no prompt ${shown(name)}`);
         const got = await prompt.get(context, readArguments(prompt, given));
         return got as unknown as JsonObject;
       },
@@ -44,12 +44,12 @@ function readArguments(
   { arguments: known = [] }: Prompt,
   given: JsonValue | undefined,
 ): { readonly [name: string]: string } {
-  if (!isObject(given)) throw invalid("arguments is an object");
+  if (!isObject(given)) throw invalidParams("arguments must be an object");
   for (const { name, required } of known) {
-    if (required === true && given[name] === undefined) throw invalid(`it needs ${name}`);
+    if (required === true && given[name] === undefined) throw invalidParams(`it needs ${name}`);
   }
   const texts = Object.entries(given).filter((entry): entry is [string, string] => {
-    if (typeof entry[1] !== "string") throw invalid(`${entry[0]} is a text`);
+    if (typeof entry[1] !== "string") throw invalidParams(`${entry[0]} must be a string`);
     return true;
   });
   return Object.fromEntries(texts);
@@ -57,8 +57,4 @@ function readArguments(
 
 function shown(name: JsonValue | undefined): string {
   return typeof name === "string" ? name.slice(0, 64) : "without a name";
-}
-
-function invalid(why: string): ProtocolError {
-  return new ProtocolError("invalid-params", `invalid params: ${why}`);
 }

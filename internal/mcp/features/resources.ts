@@ -1,7 +1,7 @@
 /** Resources: what a client can read by its address. */
 import type { JsonValue } from "#internal/core/mod.ts";
 import type { MethodCall } from "../eras/_era.ts";
-import { type JsonObject, ProtocolError } from "../json_rpc.ts";
+import { invalidParams, type JsonObject, ProtocolError } from "../json_rpc.ts";
 import type { ResourceContents } from "../offers.ts";
 import { checkListParams, type ToolServer } from "../tool_server.ts";
 import type { Feature } from "./_feature.ts";
@@ -62,8 +62,7 @@ export const resourceSubscriptions: Feature = {
       run({ session, params }) {
         const uri = readUri(params);
         if (session.subscribed.size >= MAX_SUBSCRIBED && !session.subscribed.has(uri)) {
-          const why = `${MAX_SUBSCRIBED} resources are subscribed to already`;
-          throw new ProtocolError("invalid-params", `invalid params: ${why}`);
+          throw invalidParams(`${MAX_SUBSCRIBED} resources are subscribed to already`);
         }
         session.subscribed.add(uri);
         return {};
@@ -108,5 +107,5 @@ function notFound({ era }: MethodCall, uri: string): ProtocolError {
 
 function readUri({ uri }: JsonObject): string {
   if (typeof uri === "string") return uri;
-  throw new ProtocolError("invalid-params", "invalid params: uri is a text");
+  throw invalidParams("uri must be a string");
 }

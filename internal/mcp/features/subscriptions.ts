@@ -1,6 +1,6 @@
 /** `subscriptions/listen`: a request that lasts, and on which changes are told as they happen. */
 import type { JsonValue } from "#internal/core/mod.ts";
-import { isObject, type JsonObject, ProtocolError } from "../json_rpc.ts";
+import { invalidParams, isObject, type JsonObject } from "../json_rpc.ts";
 import type { Change } from "../offers.ts";
 import type { ToolServer } from "../tool_server.ts";
 import type { Feature } from "./_feature.ts";
@@ -37,7 +37,7 @@ export const subscriptions: Feature = {
 /** What of a filter this server tells of. @throws {ProtocolError} */
 function honoured({ offers }: ToolServer, filter: JsonValue | undefined): JsonObject {
   if (!isObject(filter)) {
-    throw new ProtocolError("invalid-params", "invalid params: notifications is an object");
+    throw invalidParams("notifications must be an object");
   }
   const uris = filter["resourceSubscriptions"];
   const has = { prompts: offers.prompts !== undefined, resources: offers.resources !== undefined };
