@@ -44,6 +44,20 @@ export function outcomeValue(
   return { ...made, digest, events, fee, pulse, receipt, status };
 }
 
+/**
+ * Ends a command that signed one transaction: its value with `--json`, else, when it was done, what to
+ * do next; its exit code.
+ */
+export function finished(
+  context: CommandContext,
+  outcome: Outcome,
+  next: readonly string[] = [],
+): number {
+  if (context.json) context.output.json(outcomeValue(outcome));
+  else if (outcome.status === "Success") context.output.hint(next);
+  return exitOf(outcome);
+}
+
 /** Runs one action of a wallet, with its lines, its value and its exit code. */
 export async function signOne(
   context: CommandContext,

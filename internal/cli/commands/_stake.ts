@@ -1,10 +1,7 @@
-/** Stake as commands take it, and how they end. */
+/** Stake as commands take it. */
 import { FULL_COMMISSION, quoteOddWord } from "#internal/core/mod.ts";
-import type { Outcome } from "#internal/client/mod.ts";
 import type { Reader } from "../command.ts";
-import type { CommandContext } from "../context.ts";
 import { usageError } from "../errors.ts";
-import { exitOf, outcomeValue } from "./_signing.ts";
 
 /** The id of a validator or of a key of its, or the first digits. */
 export const validatorId: Reader<string> = { placeholder: "VALIDATOR", read: (given) => given };
@@ -26,14 +23,3 @@ export const percent: Reader<number> = {
     );
   },
 };
-
-/** Ends a command that signed one transaction. */
-export function finished(
-  context: CommandContext,
-  outcome: Outcome,
-  next: readonly string[] = [],
-): number {
-  if (context.json) context.output.json(outcomeValue(outcome));
-  else if (outcome.status === "Success") context.output.hint(next);
-  return exitOf(outcome);
-}

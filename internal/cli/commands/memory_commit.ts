@@ -1,7 +1,7 @@
 import { argument, defineCommand, toggle } from "../command.ts";
 import { EXIT } from "../errors.ts";
 import { objectId, walletName } from "../readers.ts";
-import { exitOf, outcomeValue, telling } from "./_signing.ts";
+import { finished, telling } from "./_signing.ts";
 
 export const command = defineCommand({
   path: "memory commit",
@@ -23,7 +23,6 @@ export const command = defineCommand({
   async run(context, { args: { wallet, log }, flags: { seal } }) {
     const client = await context.client();
     const outcome = await client.memory.commit({ wallet, log, seal, ...telling(context) });
-    if (context.json) context.output.json(outcomeValue(outcome));
-    return exitOf(outcome);
+    return finished(context, outcome);
   },
 });

@@ -1,8 +1,7 @@
 import { argument, defineCommand } from "../command.ts";
 import { EXIT } from "../errors.ts";
 import { objectId, walletName } from "../readers.ts";
-import { telling } from "./_signing.ts";
-import { finished } from "./_stake.ts";
+import { finished, telling } from "./_signing.ts";
 
 export const command = defineCommand({
   path: "stake claim",

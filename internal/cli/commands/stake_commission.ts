@@ -1,8 +1,8 @@
 import { argument, defineCommand } from "../command.ts";
 import { EXIT } from "../errors.ts";
 import { walletName } from "../readers.ts";
-import { telling } from "./_signing.ts";
-import { finished, percent, validatorId } from "./_stake.ts";
+import { finished, telling } from "./_signing.ts";
+import { percent, validatorId } from "./_stake.ts";
 
 export const command = defineCommand({
   path: "stake commission",

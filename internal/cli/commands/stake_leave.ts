@@ -2,8 +2,8 @@ import { UNBONDING_PULSES } from "#internal/core/mod.ts";
 import { argument, defineCommand } from "../command.ts";
 import { EXIT } from "../errors.ts";
 import { walletName } from "../readers.ts";
-import { telling } from "./_signing.ts";
-import { finished, validatorId } from "./_stake.ts";
+import { finished, telling } from "./_signing.ts";
+import { validatorId } from "./_stake.ts";
 
 export const command = defineCommand({
   path: "stake leave",

@@ -2,8 +2,8 @@ import { formatUsdGrouped, MIN_OWN_STAKE } from "#internal/core/mod.ts";
 import { argument, defineCommand, neededValue, value } from "../command.ts";
 import { EXIT } from "../errors.ts";
 import { path, usd, walletName } from "../readers.ts";
-import { telling } from "./_signing.ts";
-import { finished, percent } from "./_stake.ts";
+import { finished, telling } from "./_signing.ts";
+import { percent } from "./_stake.ts";
 import { validatorKeyFile } from "./_validator_key.ts";
 
 export const command = defineCommand({

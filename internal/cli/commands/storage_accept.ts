@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { argument, defineCommand } from "../command.ts";
 import { EXIT } from "../errors.ts";
 import { objectId, walletName } from "../readers.ts";
-import { exitOf, outcomeValue, telling } from "./_signing.ts";
+import { finished, telling } from "./_signing.ts";
 import { dirFlag, sourceFlags, sourceOf } from "./_storage.ts";
 
 export const command = defineCommand({
@@ -28,7 +28,6 @@ export const command = defineCommand({
       ...(from === undefined ? {} : { from: sourceOf(from, context.cwd) }),
       ...telling(context),
     });
-    if (context.json) context.output.json(outcomeValue(outcome));
-    return exitOf(outcome);
+    return finished(context, outcome);
   },
 });

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { argument, defineCommand } from "../command.ts";
 import { EXIT } from "../errors.ts";
 import { objectId, walletName } from "../readers.ts";
-import { exitOf, outcomeValue, telling } from "./_signing.ts";
+import { finished, telling } from "./_signing.ts";
 import { dirFlag } from "./_storage.ts";
 
 export const command = defineCommand({
@@ -27,7 +27,6 @@ export const command = defineCommand({
       ...(dir === undefined ? {} : { dir: resolve(context.cwd, dir) }),
       ...telling(context),
     });
-    if (context.json) context.output.json(outcomeValue(outcome));
-    return exitOf(outcome);
+    return finished(context, outcome);
   },
 });
