@@ -47,7 +47,7 @@ afterAll(async () => {
 });
 
 describe("sion bond and sion claim", () => {
-  it("a claim is backed, relied on, disputed and found false, and who relied on it is paid [L-165 L-166 L-182 L-210 L-213 L-398 L-399 L-635 L-651]", async () => {
+  it("a claim is backed, relied on, disputed and found false, and who relied on it is paid [L-165 L-166 L-182 L-210 L-213 L-398 L-399 L-634 L-635 L-651]", async () => {
     const posted = await sion("bond", "post", "dana", "tests", "100");
     expect([posted.code, posted.stdout]).toEqual([
       0,
@@ -138,7 +138,7 @@ describe("sion bond and sion claim", () => {
     expect((await json(...assess)).value).not.toHaveProperty("judge");
   });
 
-  it("claims are listed, shown and taken back, and errors say what to do", async () => {
+  it("claims are listed, shown and taken back, and errors say what to do [L-634]", async () => {
     const { value } = await json("claim", "issue", "alice", "Invoice 88 was paid in full");
     const claim = value["claim"] as string;
     const shown = await sion("claim", "show", claim.slice(0, 8));

@@ -130,7 +130,7 @@ describe.each([["legacy", LEGACY], ["modern", MODERN]] as const)("in the %s era"
     });
   });
 
-  it("issues a claim, and assesses it before anybody relies on it [L-165 L-167 L-171 L-174 L-176..L-190 L-196..L-208 L-212 L-214..L-217 L-651]", async () => {
+  it("issues a claim, and assesses it before anybody relies on it [L-086 L-165 L-167 L-171 L-174 L-176..L-190 L-196..L-208 L-212 L-214..L-217 L-651 L-666..L-668]", async () => {
     const subject = "Invoice 88 was paid in full";
     const issued = await call(client, "sion_issue_claim", {
       issuer: "dana",
@@ -169,23 +169,28 @@ describe.each([["legacy", LEGACY], ["modern", MODERN]] as const)("in the %s era"
       },
       status: "Active",
     });
-    expect(
-      await call(client, "sion_assess_claim", {
-        claim,
-        value_usd: 1000,
-        kappa: 3,
-        distrust_atoms: atoms.map(({ id }) => id),
-      }),
-    ).toMatchObject({
+    const { atoms: _, ...refused } = await call(client, "sion_assess_claim", {
+      claim,
+      value_usd: 1000,
+      kappa: 3,
+      distrust_atoms: atoms.map(({ id }) => id),
+    }) as { atoms: unknown };
+    expect(refused).toEqual({
+      claim: subject,
       decision: {
         accept: false,
+        adjudicator_cap: "Infinite",
         coc: { exact: true, high: { Finite: 0 }, low: { Finite: 0 } },
+        detection_adjusted: { Finite: 0 },
+        effective: { Finite: 0 },
         reasons: [
           "cost of corruption 0 (after detection discount 1000/1000) is below κ·V = 3,000",
           "only 0 of backing is unreserved; κ·V = 3,000 is needed",
         ],
         required: 3_000_000_000,
+        reservable: { Finite: 0 },
       },
+      status: "Active",
     });
   });
 
@@ -234,7 +239,7 @@ describe.each([["legacy", LEGACY], ["modern", MODERN]] as const)("in the %s era"
     });
   });
 
-  it("opens a memory log, remembers, commits, recalls [L-407 L-413 L-433..L-435 L-441 L-442 L-445..L-447 L-455..L-463 L-677..L-681]", async () => {
+  it("opens a memory log, remembers, commits, recalls [L-071 L-407 L-413 L-433..L-435 L-441 L-442 L-445..L-447 L-455..L-463 L-658 L-677..L-681]", async () => {
     const wallet = "erin";
     await ledger.pay({ from: "alice", to: wallet, amount: 1_000_000n });
     const open = await call(client, "sion_memory_open", { wallet }) as { log: string };
@@ -289,7 +294,7 @@ describe.each([["legacy", LEGACY], ["modern", MODERN]] as const)("in the %s era"
       .toEqual({ ...recalled, atoms: [] });
   });
 
-  it("posts a storage deal, shows it, closes it, as recorded [L-540 L-541 L-545..L-553 L-562..L-564 L-686..L-690]", async () => {
+  it("posts a storage deal, shows it, closes it, as recorded [L-071 L-530 L-540 L-541 L-545..L-553 L-562..L-564 L-660 L-686..L-690]", async () => {
     const wallet = "kim";
     await ledger.pay({ from: "alice", to: wallet, amount: 2_000_000n });
     const path = join(folder, "patrol-archive.bin");
@@ -380,6 +385,42 @@ describe.each([["legacy", LEGACY], ["modern", MODERN]] as const)("in the %s era"
       expect(await call(client, "sion_submit_intent", { tx: broken }))
         .toMatch(/^this is no signed transaction, /);
     }
+  });
+
+  it("verifies the latest Pulse and a payment's receipt against the pinned chain [L-653 L-657 L-671 L-676]", async () => {
+    const { chain } = await call(client, "sion_status", {}) as { chain: string };
+    const { digest, pulse } = await call(client, "sion_pay", {
+      ...{ from: "dana", to: "bob", amount_usd: 1.5 },
+    }) as { digest: string; pulse: number };
+    const got = await call(client, "sion_fetch_receipt", { digest, chain });
+    const { signed } = (got as { certificate: { signed: number } }).certificate;
+    expect(signed).toBeGreaterThanOrEqual(266667);
+    expect(got).toEqual({
+      certificate: { quorum: 266667, signed },
+      chain,
+      chain_pinned: true,
+      digest,
+      events: [{ Transferred: { asset: HEX64, outputs: [[HEX64, 1_500_000]] } }],
+      outcome: "success",
+      pulse,
+      receipt: "Done: paid 1.5 USD to bob; fee 0.0011 USD.",
+      verified: true,
+    });
+    const verified = await call(client, "sion_verify_pulse", { chain });
+    const { report } = verified as { report: string[] };
+    expect(verified).toEqual({ pinned: true, report, verified: true });
+    expect(report.map((line) => line.split(":")[0])).toEqual([
+      "chain",
+      expect.stringMatching(/^Pulse \d+ header [0-9a-f]{8} /),
+      "certificate",
+      "forced inclusion",
+      "receipts",
+      "state",
+      "availability",
+      "world proof",
+      "lane certificates",
+    ]);
+    expect(report.filter((line) => !line.endsWith("✓"))).toEqual([report[1]]);
   });
 
   it("says in one sentence why nothing was sent [L-050 L-069 L-162]", async () => {

@@ -52,7 +52,7 @@ describe.skipIf(!hasNamespaces)("a network of sion nodes", () => {
   });
 
   test(
-    "a network of sion nodes pays on while validators are killed, stopped and cut off [L-593 L-595 L-596]",
+    "a network of sion nodes pays on while validators are killed, stopped and cut off [L-593 L-595 L-596 L-612]",
     async () => {
       const backend = await loadDualBackend("insecure");
       const chain = await startNetwork(["--insecure-signatures"]);

@@ -1,7 +1,9 @@
-/** Stake from the command line, as programs at a devnet with epochs: delegated, earned, joined, left. */
+/** Stake from the command line and by tools, as programs at a devnet with epochs. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { programCommand } from "../programs.ts";
 import { runWith, signalTo, start } from "./_child.ts";
@@ -45,6 +47,33 @@ async function delegationOf(account: string): Promise<Fields> {
   return (delegations as Fields[])[0] ?? {};
 }
 
+interface Delegated {
+  readonly events: readonly {
+    readonly Delegated: { readonly owner: string; readonly delegation: string };
+  }[];
+  readonly pulse: number;
+}
+
+/** `sion mcp` at the devnet. */
+async function connectTools(): Promise<
+  AsyncDisposable & { call(name: string, given: object): Promise<unknown> }
+> {
+  const [program, ...args] = command("mcp", "--node", node);
+  const client = new Client({ name: "test", version: "1" });
+  await client.connect(new StdioClientTransport({ command: program, args, stderr: "inherit" }));
+  return {
+    async call(name, given) {
+      const { structuredContent, isError } = await client.callTool({
+        name,
+        arguments: { ...given },
+      });
+      expect(isError ?? false).toBe(false);
+      return structuredContent;
+    },
+    [Symbol.asyncDispose]: () => client.close(),
+  };
+}
+
 /** Pays until it is so: payments make Pulses pass. */
 async function payUntil(holds: () => Promise<boolean>): Promise<void> {
   while (!await holds()) await json("pay", "bob", "carol", "0.01");
@@ -72,7 +101,7 @@ afterAll(async () => {
 
 describe("sion stake", () => {
   it(
-    "delegates, shows, and collects what the fees gave, and unbonds [L-467 L-470..L-473 L-485 L-487 L-489 L-490 L-492..L-500 L-505 L-508 L-510 L-513 L-641]",
+    "delegates, shows, and collects what the fees gave, and unbonds [L-071 L-090 L-467 L-470..L-473 L-476 L-485 L-487 L-489 L-490 L-492..L-500 L-505 L-508 L-510 L-513 L-641 L-659]",
     async () => {
       const listed = await sion("stake", "pools");
       const lines = listed.stdout.trimEnd().split("\n");
@@ -142,6 +171,63 @@ describe("sion stake", () => {
       );
     },
     180_000,
+  );
+
+  it(
+    "is delegated and shown by tools too, as recorded [L-063 L-682..L-685]",
+    async () => {
+      await using tools = await connectTools();
+      const { pools } = await tools.call("sion_stake_pools", {}) as { pools: string[] };
+      expect(pools[0]).toMatch(
+        /^epoch \d+, ending after Pulse \d+; stake asset USD \(test stake\)$/,
+      );
+      expect(pools).toHaveLength(5);
+      const { validator = "" } = await poolOf("operator-1") ?? {};
+      const short = validator.slice(0, 8);
+      const given = { wallet: "dana", validator: short };
+      const done = await tools.call("sion_stake_delegate", { ...given, amount: 5000 }) as Delegated;
+      const { owner, delegation } = done.events[0]?.Delegated ?? { owner: "", delegation: "" };
+      expect(done).toEqual({
+        events: [
+          {
+            Delegated: {
+              amount: 5_000_000_000,
+              delegation,
+              owner,
+              shares: 5_000_000_000,
+              validator,
+            },
+          },
+        ],
+        pulse: expect.any(Number) as number,
+        receipt: `Done: dana delegated 5,000 USD to validator ${short} as delegation ` +
+          `${delegation.slice(0, 8)}, earning from the epoch's end; fee 0.0011 USD.`,
+        status: "Success",
+      });
+      expect(await tools.call("sion_stake_delegate", { ...given, amount: 0.5 })).toEqual({
+        events: [],
+        pulse: expect.any(Number) as number,
+        receipt: "Failed (invalid transaction: a delegation must be at least 1); nothing " +
+          "happened except the fee of 0.0011 USD.",
+        status: { Failed: "invalid transaction: a delegation must be at least 1" },
+      });
+      expect(await tools.call("sion_stake_show", { account: "dana" })).toEqual({
+        account: owner,
+        delegations: [{
+          delegation,
+          phase: "pending",
+          rewards_owed: "0",
+          shares: "5000000000",
+          since: done.pulse,
+          stake: "5,000",
+          state: "pending: earns from the end of this epoch",
+          validator,
+          withdrawable_at: null,
+        }],
+        epoch: await epoch(),
+      });
+    },
+    60_000,
   );
 
   it(

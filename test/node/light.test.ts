@@ -71,7 +71,7 @@ const certified = async (number: number): Promise<void> => {
 };
 
 describe("a light client at a devnet", () => {
-  test("verifyPulse() reports the nine lines [L-245 L-251 L-257 L-258 L-259 L-262 L-263 L-266 L-267 L-268 L-269 L-271 L-272 L-274 L-275]", async () => {
+  test("verifyPulse() reports the nine lines [L-245 L-246 L-248 L-251 L-257 L-258 L-259 L-262 L-263 L-266 L-267 L-268 L-269 L-271 L-272 L-273 L-274 L-275 L-276]", async () => {
     await certified(pulse);
     const { pinned, report, verified } = await client.verifyPulse({ pulse });
     const chain = devnet.chain.slice(0, 8);
@@ -105,7 +105,7 @@ describe("a light client at a devnet", () => {
     expect(verified).toBe(true);
   });
 
-  test("verifyPulse() without an identity says that the node vouches for itself [L-254 L-261]", async () => {
+  test("verifyPulse() without an identity says that the node vouches for itself [L-246 L-254 L-261]", async () => {
     const unpinned = openClient({
       env: {},
       home: `${folder.path}/home`,
@@ -123,7 +123,7 @@ describe("a light client at a devnet", () => {
     unpinned[Symbol.dispose]();
   });
 
-  test("receipt() proves what became of a payment [L-330 L-331 L-332 L-333 L-336 L-337 L-338 L-341 L-345]", async () => {
+  test("receipt() proves what became of a payment [L-330 L-331 L-332 L-333 L-336 L-337 L-338 L-339 L-340 L-341 L-343 L-345]", async () => {
     const value = await client.receipt(digest);
     expect(Object.keys(value)).toEqual([
       "certificate",
@@ -139,6 +139,8 @@ describe("a light client at a devnet", () => {
     expect(value).toMatchObject({
       chain: devnet.chain,
       chain_pinned: true,
+      digest,
+      events: [{ Transferred: { outputs: [[expect.any(String), 1_500_000n]] } }],
       outcome: "success",
       pulse,
       receipt: "Done: paid 1.5 USD to bob; fee 0.0011 USD.",
