@@ -55,7 +55,7 @@ afterAll(async () => {
 });
 
 describe("sion fetch and sion x402 serve", () => {
-  it("a resource is bought, proven against the pinned chain, and not for too much [L-301 L-302 L-305 L-307 L-312..L-320 L-323 L-324 L-327 L-328 L-605]", async () => {
+  it("a resource is bought, proven against the pinned chain, and not for too much [L-301 L-302 L-305 L-307 L-312..L-320 L-323 L-324 L-327 L-328 L-605 L-656]", async () => {
     const { ready } = await gateway("--listen", "127.0.0.1:0");
     const buy = (max: string) =>
       sion(

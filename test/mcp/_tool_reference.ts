@@ -11,7 +11,7 @@ export interface ReferenceTool {
   readonly effect: Effect;
 }
 
-/** All of them, those that the server does not have yet too. */
+/** All of them. */
 export const REFERENCE = parseJson(
   readFileSync(new URL("../../fixtures/mcp/tools.json", import.meta.url), "utf8"),
 ) as unknown as readonly ReferenceTool[];

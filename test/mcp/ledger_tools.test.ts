@@ -31,7 +31,7 @@ async function listed(server: ServerDefinition<LedgerContext>): Promise<readonly
 }
 
 describe("tools/list", () => {
-  it("gives names, descriptions and schemas of the reference, in its order [L-053 L-054 L-253 L-255 L-334 L-335 L-484 L-502 L-506 L-509 L-532..L-534 L-537 L-543 L-544 L-560 L-561]", async () => {
+  it("gives names, descriptions and schemas of the reference, in its order [L-053..L-055 L-253 L-255 L-334 L-335 L-484 L-502 L-506 L-509 L-532..L-534 L-537 L-543 L-544 L-560 L-561]", async () => {
     const server = fakeLedgerServer();
     const answers = await answersTo([
       request(1, "tools/list"),
@@ -39,10 +39,8 @@ describe("tools/list", () => {
     ], server);
     for (const { result } of answers) {
       const { tools } = result as unknown as { tools: Record<string, JsonValue>[] };
-      const names = tools.map(({ name }) => name);
-      const wanted = REFERENCE.filter(({ name }) => names.includes(name));
-      expect(names).toEqual(wanted.map(({ name }) => name));
-      for (const [at, { description, inputSchema }] of wanted.entries()) {
+      expect(tools.map(({ name }) => name)).toEqual(REFERENCE.map(({ name }) => name));
+      for (const [at, { description, inputSchema }] of REFERENCE.entries()) {
         const tool = tools[at] as Record<string, JsonValue>;
         expect(tool["description"]).toBe(description);
         // As it stands on the wire.
