@@ -1,5 +1,5 @@
 /** `sion_stake_claim`: what a delegation earned. */
-import { z } from "zod";
+import * as z from "zod";
 import { defineTool, jsonResult } from "../tool.ts";
 import { type LedgerContext, signOptions } from "./_context.ts";
 import { delegation, signedResult } from "./_shapes.ts";

@@ -1,6 +1,6 @@
 /** `sion_stake_delegate`: stake for a validator's pool. */
 import { formatUsd } from "#internal/core/mod.ts";
-import { z } from "zod";
+import * as z from "zod";
 import { defineTool, jsonResult } from "../tool.ts";
 import { type LedgerContext, signOptions } from "./_context.ts";
 import { signedResult, usd } from "./_shapes.ts";

@@ -1,5 +1,5 @@
 /** `sion_stake_show`: an account's delegations. */
-import { z } from "zod";
+import * as z from "zod";
 import { defineTool, jsonResult } from "../tool.ts";
 import type { LedgerContext } from "./_context.ts";
 import { accountName, decimalUsd, hex64 } from "./_shapes.ts";
