@@ -8,6 +8,7 @@ import {
   committeeOf,
   cutWeights,
   firstRoundOf,
+  FORMAT_VERSION,
   genesisOf,
   headerCodec,
   headerDigest,
@@ -151,7 +152,7 @@ describe("genesisOf()", () => {
 
   it("refuses another format version", () => {
     expect(() => genesisOf(genesisWith({ version: 1 }), ledger)).toThrow(
-      "Cannot read genesis: it has format 1, this program has 3",
+      `Cannot read genesis: it has format 1, this program has ${FORMAT_VERSION}`,
     );
   });
 });
