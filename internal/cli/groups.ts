@@ -83,9 +83,8 @@ export const groups: { readonly [group: string]: Group } = {
     order: ["rotate-key"],
   },
   stake: {
-    brief:
-      "Stake: money behind validators, which gives them weight, earns of the fees, and is lost " +
-      "in part where they cheat.",
+    brief: "Stake: money behind validators, which gives them weight, earns a share of the " +
+      "fees, and is lost in part where they cheat.",
     examples: [
       ["sion stake pools", "validators, their stake, commission and weight"],
       ["sion stake delegate alice d7c1b77d 5000", "earns from the epoch's end on"],

@@ -2,7 +2,7 @@
  * Paying for a resource on the ledger: kept before it is signed, and proven before it is shown. A
  * payment that nobody took is found again, by this process or another, and no other is made.
  */
-import { isHex64, parseJson, stringifyJson, toHex } from "#internal/core/mod.ts";
+import { isHex64, parseJson, shortId, stringifyJson, toHex } from "#internal/core/mod.ts";
 import type { KeptPurchase, PurchaseKey } from "#internal/store/mod.ts";
 import type { PaymentRequirements, Resource } from "#internal/x402/mod.ts";
 import {
@@ -91,7 +91,7 @@ export async function keptPayment(
       : await settle(context, digest, withSignal(asked.signal));
     if (digest !== undefined && outcome?.status === "Success" && offer !== undefined) {
       context.note(
-        `payment ${digest.slice(0, 8)} for it was made before and not taken: it is shown again`,
+        `payment ${shortId(digest)} for it was made before and not taken: it is shown again`,
       );
       return { ...kept, digest, offer, settlement: await prove(errand, digest, outcome.pulse) };
     }

@@ -1,6 +1,6 @@
 /** Tasks as commands take and show them. */
 import type { TaskValue } from "#internal/client/mod.ts";
-import { utf8 } from "#internal/core/mod.ts";
+import { shortId, utf8 } from "#internal/core/mod.ts";
 import type { Reader } from "../command.ts";
 import { value } from "../command.ts";
 import type { CommandContext } from "../context.ts";
@@ -88,7 +88,7 @@ export function stateOf(task: TaskValue, name: (account: string) => string): str
   const { deadline, paid, refunded, state } = task;
   if (paid !== null) {
     return `paid to ${name(paid.worker)} at Pulse ${paid.pulse} for result ` +
-      `${paid.result.slice(0, 8)}, backing reserved until Pulse ${paid.reserved_until}`;
+      `${shortId(paid.result)}, backing reserved until Pulse ${paid.reserved_until}`;
   }
   if (refunded !== null) return `taken back at Pulse ${refunded}`;
   return state === "open"

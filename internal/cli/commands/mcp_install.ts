@@ -25,7 +25,10 @@ export const command = defineCommand({
   brief: "Add the ledger to an AI client on this machine: shows the lines, and writes them into " +
     "the client's file, where all else stays as it is.",
   args: {
-    client: argument(oneOf(...aiClients.map(({ name }) => name)), "the AI client"),
+    client: argument(
+      oneOf(...aiClients.map(({ name }) => name)),
+      `one of ${aiClients.map(({ name }) => name).join(", ")}`,
+    ),
   },
   flags: {
     name: value(serverName, "the server's name in the client", { default: "sion" }),

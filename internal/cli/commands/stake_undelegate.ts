@@ -14,7 +14,7 @@ export const command = defineCommand({
     delegation: argument(delegationId, "its id, or the first digits: `sion stake show`"),
   },
   flags: {},
-  examples: [["sion stake undelegate alice 59e26b64", "stop it"]],
+  examples: [["sion stake undelegate alice 59e26b64", "stop it earning, then wait to withdraw it"]],
   json: "{digest, events, fee, pulse, receipt, status}",
   node: true,
   exits: [EXIT.failed, EXIT.unknown],

@@ -5,6 +5,7 @@ import {
   DEFAULT_TASK_PULSES,
   formatFactor,
   FULL_DETECTION,
+  shortId,
 } from "#internal/core/mod.ts";
 import { argument, defineCommand, list, neededValue, value } from "../command.ts";
 import { EXIT } from "../errors.ts";
@@ -45,8 +46,7 @@ export const command = defineCommand({
     }),
     detection: value(
       integer(1, FULL_DETECTION),
-      `of ${FULL_DETECTION} times that a result were false, how often it may claim that this ` +
-        "would be noticed",
+      `of ${FULL_DETECTION} false results, how many a result may claim at most would be noticed`,
       { default: `${DEFAULT_TASK_DETECTION}` },
     ),
     reliance: value(span, "how long the backing of a paid result stays reserved", {
@@ -95,7 +95,7 @@ export const command = defineCommand({
     const { task } = outcome;
     if (json) output.json(outcomeValue(outcome, { task }));
     else if (task !== undefined) {
-      const id = task.slice(0, 8);
+      const id = shortId(task);
       output.line(`task ${task}`);
       output.hint([
         flags.worker === undefined

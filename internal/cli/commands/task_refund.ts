@@ -1,7 +1,7 @@
 import { argument, defineCommand } from "../command.ts";
 import { EXIT } from "../errors.ts";
 import { objectId, walletName } from "../readers.ts";
-import { exitOf, outcomeValue, telling } from "./_signing.ts";
+import { finished, telling } from "./_signing.ts";
 
 export const command = defineCommand({
   path: "task refund",
@@ -20,7 +20,6 @@ export const command = defineCommand({
   async run(context, { args }) {
     const client = await context.client();
     const outcome = await client.tasks.refund({ ...args, ...telling(context) });
-    if (context.json) context.output.json(outcomeValue(outcome));
-    return exitOf(outcome);
+    return finished(context, outcome);
   },
 });

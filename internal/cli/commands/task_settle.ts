@@ -1,7 +1,7 @@
 import { argument, defineCommand, list } from "../command.ts";
 import { EXIT } from "../errors.ts";
 import { objectId, walletName } from "../readers.ts";
-import { exitOf, outcomeValue, telling } from "./_signing.ts";
+import { finished, telling } from "./_signing.ts";
 
 export const command = defineCommand({
   path: "task settle",
@@ -27,7 +27,6 @@ export const command = defineCommand({
       attestations: flags.attestation.length === 0 ? undefined : flags.attestation,
       ...telling(context),
     });
-    if (context.json) context.output.json(outcomeValue(outcome));
-    return exitOf(outcome);
+    return finished(context, outcome);
   },
 });

@@ -1,3 +1,4 @@
+import { shortId } from "#internal/core/mod.ts";
 import { argument, defineCommand, list } from "../command.ts";
 import { EXIT } from "../errors.ts";
 import { objectId, walletName } from "../readers.ts";
@@ -39,7 +40,7 @@ export const command = defineCommand({
     else if (claim !== undefined) {
       output.line(`result ${claim}`);
       output.hint([
-        `sion task settle ${args.wallet} ${args.task} ${claim.slice(0, 8)} asks for the payment`,
+        `sion task settle ${args.wallet} ${args.task} ${shortId(claim)} asks for the payment`,
       ]);
     }
     return exitOf(outcome);

@@ -1,6 +1,8 @@
 /** Shapes that several of the ledger's tools take or give. */
+import type { Outcome } from "#internal/client/mod.ts";
 import { parseFactor, parseUsd, SionError } from "#internal/core/mod.ts";
 import * as z from "zod";
+import { jsonResult, type ToolResult } from "../tool.ts";
 
 /** A JSON number outside, taken by its decimal text; a bigint inside. */
 function exact(parse: (given: number) => bigint) {
@@ -81,3 +83,8 @@ export const signedResult = z.strictObject({
   receipt: z.string(),
   status: transactionStatus,
 });
+
+/** The result that {@link signedResult} is the shape of. */
+export function signed({ events, pulse, receipt, status }: Outcome): ToolResult {
+  return jsonResult({ events, pulse, receipt, status });
+}

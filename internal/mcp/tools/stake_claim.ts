@@ -1,8 +1,8 @@
 /** `sion_stake_claim`: what a delegation earned. */
 import * as z from "zod";
-import { defineTool, jsonResult } from "../tool.ts";
+import { defineTool } from "../tool.ts";
 import { type LedgerContext, signOptions } from "./_context.ts";
-import { delegation, signedResult } from "./_shapes.ts";
+import { delegation, signed, signedResult } from "./_shapes.ts";
 
 export const stakeClaim = defineTool({
   name: "sion_stake_claim",
@@ -17,8 +17,6 @@ export const stakeClaim = defineTool({
   fromPrograms: false,
   async run(context: LedgerContext, { delegation: stake, wallet }) {
     const client = await context.client();
-    const outcome = await client.stake.claim({ stake, wallet, ...signOptions(context) });
-    const { events, pulse, receipt, status } = outcome;
-    return jsonResult({ events, pulse, receipt, status });
+    return signed(await client.stake.claim({ stake, wallet, ...signOptions(context) }));
   },
 });

@@ -1,9 +1,9 @@
 /** `sion_stake_delegate`: stake for a validator's pool. */
 import { formatUsd } from "#internal/core/mod.ts";
 import * as z from "zod";
-import { defineTool, jsonResult } from "../tool.ts";
+import { defineTool } from "../tool.ts";
 import { type LedgerContext, signOptions } from "./_context.ts";
-import { signedResult, usd } from "./_shapes.ts";
+import { signed, signedResult, usd } from "./_shapes.ts";
 
 export const stakeDelegate = defineTool({
   name: "sion_stake_delegate",
@@ -29,8 +29,6 @@ export const stakeDelegate = defineTool({
   fromPrograms: false,
   async run(context: LedgerContext, given) {
     const client = await context.client();
-    const outcome = await client.stake.delegate({ ...given, ...signOptions(context) });
-    const { events, pulse, receipt, status } = outcome;
-    return jsonResult({ events, pulse, receipt, status });
+    return signed(await client.stake.delegate({ ...given, ...signOptions(context) }));
   },
 });

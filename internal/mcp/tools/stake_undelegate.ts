@@ -1,8 +1,8 @@
 /** `sion_stake_undelegate`: the end of a delegation, and the beginning of its unbonding. */
 import * as z from "zod";
-import { defineTool, jsonResult } from "../tool.ts";
+import { defineTool } from "../tool.ts";
 import { type LedgerContext, signOptions } from "./_context.ts";
-import { delegation, signedResult } from "./_shapes.ts";
+import { delegation, signed, signedResult } from "./_shapes.ts";
 
 export const stakeUndelegate = defineTool({
   name: "sion_stake_undelegate",
@@ -18,8 +18,6 @@ export const stakeUndelegate = defineTool({
   fromPrograms: false,
   async run(context: LedgerContext, given) {
     const client = await context.client();
-    const outcome = await client.stake.undelegate({ ...given, ...signOptions(context) });
-    const { events, pulse, receipt, status } = outcome;
-    return jsonResult({ events, pulse, receipt, status });
+    return signed(await client.stake.undelegate({ ...given, ...signOptions(context) }));
   },
 });

@@ -1,8 +1,8 @@
 /** `sion_storage_close`: ends a storage deal, as far as the ledger lets the wallet. */
 import * as z from "zod";
-import { defineTool, jsonResult } from "../tool.ts";
+import { defineTool } from "../tool.ts";
 import { type LedgerContext, signOptions } from "./_context.ts";
-import { event, storageDeal, transactionStatus } from "./_shapes.ts";
+import { signed, signedResult, storageDeal } from "./_shapes.ts";
 
 export const storageClose = defineTool({
   name: "sion_storage_close",
@@ -13,12 +13,7 @@ export const storageClose = defineTool({
     "collateral to the treasury); the provider may close one that is over. Pays the provider for " +
     "proven rounds and refunds the escrow of unproven ones.",
   input: z.strictObject({ deal: storageDeal, wallet: z.string() }),
-  output: z.strictObject({
-    events: z.array(event),
-    pulse: z.int(),
-    receipt: z.string(),
-    status: transactionStatus,
-  }),
+  output: signedResult,
   highestEffect: "write",
   // What is paid out and forfeited does not come back.
   irreversible: true,
@@ -28,11 +23,12 @@ export const storageClose = defineTool({
   fromPrograms: false,
   async run(context: LedgerContext, { deal, wallet }) {
     const client = await context.client();
-    const { events, pulse, receipt, status } = await client.storage.close({
-      deal,
-      wallet,
-      ...signOptions(context),
-    });
-    return jsonResult({ events, pulse, receipt, status });
+    return signed(
+      await client.storage.close({
+        deal,
+        wallet,
+        ...signOptions(context),
+      }),
+    );
   },
 });

@@ -1,8 +1,8 @@
 /** `sion_task_settle`: payment for a result that passes the rule of its task. */
 import * as z from "zod";
-import { defineTool, jsonResult } from "../tool.ts";
+import { defineTool } from "../tool.ts";
 import { type LedgerContext, signOptions } from "./_context.ts";
-import { event, taskId, transactionStatus } from "./_shapes.ts";
+import { signed, signedResult, taskId } from "./_shapes.ts";
 
 export const taskSettle = defineTool({
   name: "sion_task_settle",
@@ -16,12 +16,7 @@ export const taskSettle = defineTool({
     task: taskId,
     wallet: z.string(),
   }),
-  output: z.strictObject({
-    events: z.array(event),
-    pulse: z.int(),
-    receipt: z.string(),
-    status: transactionStatus,
-  }),
+  output: signedResult,
   highestEffect: "write",
   repeatHarmless: false,
   openWorld: false,
@@ -29,8 +24,6 @@ export const taskSettle = defineTool({
   fromPrograms: false,
   async run(context: LedgerContext, given) {
     const client = await context.client();
-    const outcome = await client.tasks.settle({ ...given, ...signOptions(context) });
-    const { events, pulse, receipt, status } = outcome;
-    return jsonResult({ events, pulse, receipt, status });
+    return signed(await client.tasks.settle({ ...given, ...signOptions(context) }));
   },
 });
