@@ -24,7 +24,7 @@ it("there is a guide for each first step [L-007]", () => {
   ]);
 });
 
-it.each(paths)("the commands of %s print what it shows", async (path) => {
+it.each(paths)("the commands of %s print what it shows [L-010 L-396]", async (path) => {
   const page = readFileSync(join(ROOT, path), "utf8");
   const now = await recordPage(page, ["--insecure-signatures"]);
   expect(withoutChance(now)).toBe(withoutChance(page));
