@@ -4,7 +4,7 @@ import type { Client } from "#internal/client/mod.ts";
 import type { Clock, JsonValue, Logger } from "#internal/core/mod.ts";
 import { OUTSIDE_DEPTH, parseJson, utf8Text } from "#internal/core/mod.ts";
 import { USD } from "#internal/ledger/mod.ts";
-import { listenError } from "#internal/runtime/mod.ts";
+import { listenError, shownAddress } from "#internal/runtime/mod.ts";
 import { openSettlementBook } from "#internal/store/mod.ts";
 import { readBody, sendError, sendJson } from "./answers.ts";
 import { createCharge } from "./charge.ts";
@@ -141,7 +141,7 @@ async function listen(
   });
   const bound = server.address() as { port: number };
   return {
-    url: `http://${host.includes(":") ? `[${host}]` : host}:${bound.port}`,
+    url: `http://${shownAddress({ host, port: bound.port })}`,
     [Symbol.asyncDispose]: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -19,11 +19,6 @@ export interface Address {
   readonly port: number;
 }
 
-/** `127.0.0.1:8500`, an address of version 6 in brackets. */
-export function shownAddress({ host, port }: Address): string {
-  return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
-}
-
 /** How connections to one address are made. */
 export interface DialOptions {
   readonly address: Address;

@@ -18,7 +18,7 @@ import {
   RpcError,
   toErrorBody,
 } from "#internal/rpc/mod.ts";
-import { listenError } from "#internal/runtime/mod.ts";
+import { listenError, shownAddress } from "#internal/runtime/mod.ts";
 import type { EventFeed } from "./event_feed.ts";
 
 /** Connections at once, long polls and streams among them; more are closed as they come. */
@@ -78,10 +78,9 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     server.listen(options.port, options.host, resolve);
   });
   const { port } = server.address() as { port: number };
-  const shownHost = options.host.includes(":") ? `[${options.host}]` : options.host;
   return {
     port,
-    url: `http://${shownHost}:${port}`,
+    url: `http://${shownAddress({ host: options.host, port })}`,
     [Symbol.asyncDispose]: () =>
       new Promise((resolve) => {
         for (const abort of serving.open) abort.abort();

@@ -3,7 +3,6 @@ import { workerTask } from "#internal/runtime/mod.ts";
 import { VALIDATOR_TASK } from "./protocol.ts";
 
 export type { Address } from "./dialer.ts";
-export { shownAddress } from "./dialer.ts";
 export type { Devnet, DevnetOptions } from "./devnet.ts";
 export { readyLine, startDevnet } from "./devnet.ts";
 export type { DevnetShape } from "./devnet_folder.ts";

@@ -2,9 +2,8 @@
 import { join } from "node:path";
 import type { RpcCalls } from "#internal/rpc/mod.ts";
 import { DEFAULT_CLIENT_PORT, DEFAULT_PEER_PORT } from "#internal/rpc/mod.ts";
-import { ensureFolder, lockFolder } from "#internal/runtime/mod.ts";
+import { ensureFolder, lockFolder, shownAddress } from "#internal/runtime/mod.ts";
 import type { Address } from "./dialer.ts";
-import { shownAddress } from "./dialer.ts";
 import { NodeError } from "./errors.ts";
 import { readGenesis } from "./genesis_file.ts";
 import type { NodePlace } from "./node_key.ts";

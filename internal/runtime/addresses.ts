@@ -1,8 +1,16 @@
 /**
- * Which network addresses are public: what a stranger's URL may lead to, so that it reaches nothing of
- * this machine or its network. Source: the IANA special-purpose address registries (RFC 6890).
+ * Network addresses: how they are written, and which are public. That is what a stranger's URL may lead
+ * to, so that it reaches nothing of this machine or its network. Source: the IANA special-purpose address
+ * registries (RFC 6890).
  */
 import { isIPv4, isIPv6 } from "node:net";
+
+/** `127.0.0.1:8500`, an address of version 6 in brackets. */
+export function shownAddress(
+  { host, port }: { readonly host: string; readonly port: number },
+): string {
+  return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
+}
 
 /** Ranges of IPv4 that are not global: address and length of the prefix. */
 const RESERVED_4: readonly (readonly [string, number])[] = [

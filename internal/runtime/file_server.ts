@@ -2,6 +2,7 @@
 import { createReadStream } from "node:fs";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
+import { shownAddress } from "./addresses.ts";
 import { listenError } from "./frames.ts";
 
 /** Connections at once; more are closed as they come. */
@@ -46,9 +47,8 @@ export async function serveFiles(options: FileServerOptions): Promise<FileServer
     server.listen(options.port, options.host, resolve);
   });
   const { port } = server.address() as { port: number };
-  const host = options.host.includes(":") ? `[${options.host}]` : options.host;
   return {
-    url: `http://${host}:${port}`,
+    url: `http://${shownAddress({ host: options.host, port })}`,
     [Symbol.asyncDispose]: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

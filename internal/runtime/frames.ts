@@ -4,8 +4,9 @@
  * a stranger until it is admitted: it may send little, not for long, and there may be few of them.
  */
 import { connect, createServer, type Socket } from "node:net";
-import { codeOf } from "./files.ts";
 import { SionError } from "#internal/core/mod.ts";
+import { shownAddress } from "./addresses.ts";
+import { codeOf } from "./files.ts";
 import { createAlarm } from "./time.ts";
 
 /** Bytes of a frame's length. */
@@ -142,7 +143,7 @@ export function listenError(
   cause: unknown,
   { host, port, option = "--listen" }: Pick<FrameOptions, "host" | "port" | "option">,
 ): SionError<ListenErrorCode> {
-  const shown = host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
+  const shown = shownAddress({ host, port });
   return codeOf(cause) === "EADDRINUSE"
     ? new SionError(
       "address-in-use",
