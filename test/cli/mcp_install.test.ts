@@ -107,7 +107,10 @@ describe("sion mcp install", () => {
 
   it.each(names)("%s gets nothing with --dry-run, and is shown the same lines", async (name) => {
     const dry = await install(name, "--dry-run");
-    expect([dry.code, dry.stderr]).toEqual([0, "nothing was written: leave --dry-run away\n"]);
+    expect([dry.code, dry.stderr]).toEqual([
+      0,
+      "nothing was written: give the command without --dry-run\n",
+    ]);
     expect(existsSync(fileOf(name))).toBe(false);
     expect((await install(name)).stdout).toBe(dry.stdout);
   });

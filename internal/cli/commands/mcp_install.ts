@@ -71,7 +71,9 @@ export const command = defineCommand({
       return output.json({ client: client.name, file: path, change, changed, written });
     }
     output.note(
-      written ? `${client.title} ${client.after}` : "nothing was written: leave --dry-run away",
+      written
+        ? `${client.title} ${client.after}`
+        : "nothing was written: give the command without --dry-run",
     );
   },
 });
