@@ -149,6 +149,17 @@ export const point: Reader<readonly number[]> = {
   },
 };
 
+/** The Pulses of an epoch. */
+export const epochLength: Reader<number> = integer(4, 1_000_000_000, "N");
+
+/** The one word of several that goes on from a text, or that the text goes on from. */
+function onlyLonger(text: string, words: readonly string[]): string | undefined {
+  const found = words.filter((word) =>
+    word.length >= 3 && text.length >= 3 && (word.startsWith(text) || text.startsWith(word))
+  );
+  return found.length === 1 ? found[0] : undefined;
+}
+
 /** One of a few words. */
 export function oneOf<const W extends readonly string[]>(...words: W): Reader<W[number]> {
   return {
@@ -157,7 +168,7 @@ export function oneOf<const W extends readonly string[]>(...words: W): Reader<W[
     read(given, what) {
       const found = words.find((word) => word === given);
       if (found !== undefined) return found;
-      const meant = closest(given, words);
+      const meant = closest(given, words) ?? onlyLonger(given, words);
       throw usageError(
         `${what} ${quoteOddWord(given)} is none of ${words.join(", ")}: ` +
           (meant === undefined ? "give one of them" : `did you mean ${meant}`),

@@ -1,5 +1,5 @@
 /** Accounts that people name, and names for accounts that sentences show. */
-import { accountFault, closest, isHex64, isWalletName } from "#internal/core/mod.ts";
+import { accountFault, closest, isHex64, isWalletName, shortId } from "#internal/core/mod.ts";
 import type { MethodResult } from "#internal/rpc/mod.ts";
 import type { ChainFacts } from "./chain_facts.ts";
 import type { Context } from "./context.ts";
@@ -44,6 +44,28 @@ export async function resolveAccount(
   const named = await accountNamed(context, facts, text, true);
   const { exists } = await context.rpc.account({ account: named.account }, withSignal(signal));
   return { ...named, seen: exists };
+}
+
+/**
+ * The account of who is to get or to do something; notes when the ledger has never seen it, since a
+ * mistyped name is an account too.
+ * @param otherwise what comes of it all the same: `paying makes the account`
+ * @throws {SionError} `payee`, `wallet-unknown`
+ */
+export async function accountMeant(
+  context: Context,
+  facts: ChainFacts,
+  text: string,
+  otherwise: string,
+  signal?: AbortSignal,
+): Promise<string> {
+  const { account, name, seen } = await resolveAccount(context, facts, text, signal);
+  if (!seen) {
+    const meant = isHex64(text) ? undefined : await meantName(context, facts, text);
+    const near = meant === undefined ? "" : `, did you mean ${meant}`;
+    context.note(`the ledger has never seen ${name ?? shortId(account)}: ${otherwise}${near}`);
+  }
+  return account;
 }
 
 /** The signer of a wallet name. @throws {SionError} `wallet-unknown`, `file-exposed` */

@@ -27,6 +27,21 @@ import { walletBook } from "./wallet_book.ts";
 /** How often new events are looked for, ms. */
 const FOLLOW_MS = 500;
 
+/** @throws {SionError} `argument` on what is given and no chain's identity. */
+function requireIdentity(chain: string | undefined): void {
+  if (chain === undefined || isHex64(chain)) return;
+  throw badArgument(`--chain ${chain} is no chain identity: give its 64 hex digits`);
+}
+
+/**
+ * Refuses what `openClient` would.
+ * @throws {SionError} `argument` on an address or an identity that cannot be meant.
+ */
+export function checkClientOptions(options: Pick<ClientOptions, "node" | "env" | "chain">): void {
+  nodeAddress(options.node, options.env);
+  requireIdentity(options.chain);
+}
+
 /**
  * A client of the node that the options or the environment name. Nothing is opened, read or asked
  * before a method is called; disposing of the client closes what was.
@@ -35,9 +50,7 @@ const FOLLOW_MS = 500;
 export function openClient(options: ClientOptions): Client {
   const node = nodeAddress(options.node, options.env);
   const home = options.home ?? sionHome(options.env);
-  if (options.chain !== undefined && !isHex64(options.chain)) {
-    throw badArgument(`--chain ${options.chain} is no chain identity: give its 64 hex digits`);
-  }
+  requireIdentity(options.chain);
   const http = options.transport === undefined ? httpTransport(node) : undefined;
   const shown = (path: string): string => displayPath(path, options.env);
   const random = options.random ?? systemRandom;

@@ -119,6 +119,33 @@ export function roundFault({ id, state }: DealObject, pulse: number): string | u
     : undefined;
 }
 
+/** Why the ledger would not let an account close a deal in a Pulse. */
+export async function closingFault(
+  { id, client, provider, rounds, roundLength, state }: DealObject,
+  account: string,
+  pulse: number,
+): Promise<string | undefined> {
+  const deal = `storage deal ${shortId(id)}`;
+  if (state.phase === "closed") return `${deal} is closed already, since Pulse ${state.at}`;
+  if (state.phase === "open") {
+    return client === account
+      ? undefined
+      : `nobody accepted ${deal} yet, and its client alone may close it: give that wallet`;
+  }
+  if (client !== account && provider !== account) {
+    return `only client and provider may close ${deal}: give the wallet of one`;
+  }
+  const { progressAt } = await import("#internal/ledger/mod.ts");
+  const { over, abandoned } = progressAt(
+    { rounds: BigInt(rounds), length: BigInt(roundLength) },
+    { start: BigInt(state.start), proven: BigInt(state.proven), last: BigInt(state.last) },
+    BigInt(pulse),
+  );
+  if (over || (abandoned && client === account)) return undefined;
+  const unless = client === account ? ", unless its provider misses three rounds in a row" : "";
+  return `${deal} runs through Pulse ${state.end - 1}: close it after that${unless}`;
+}
+
 /** Reads a deal as the node shows it. */
 export function dealOf({ id, object }: ObjectValue): DealObject {
   const number = (name: string): number => Number(object[name]);

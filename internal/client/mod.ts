@@ -1,5 +1,5 @@
 /** A client of a node: wallets of this machine, the node's answers, what signs and waits. */
-export { openClient } from "./client.ts";
+export { checkClientOptions, openClient } from "./client.ts";
 export type { ClientErrorCode } from "./errors.ts";
 export { atPlace, badArgument } from "./errors.ts";
 export type { PaidErrorCode } from "./paid_errors.ts";

@@ -47,6 +47,15 @@ export interface SignOptions {
   readonly keyless?: ObjectId;
 }
 
+/** Options of what signs, where the node can be asked beforehand whether the ledger will take it. */
+export interface Foreseeing extends SignOptions {
+  /**
+   * Refuse what is bound to fail as things are, with nothing signed; otherwise the ledger answers,
+   * for a fee. @default false
+   */
+  readonly foresee?: boolean;
+}
+
 /** A call that can be given up. */
 export interface Abortable {
   readonly signal?: AbortSignal;

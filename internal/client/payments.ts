@@ -1,7 +1,7 @@
 /** What moves money: plain payments, payments under a charter, any actions of one wallet. */
-import { isHex64, shortId, toHex } from "#internal/core/mod.ts";
+import { isHex64, toHex } from "#internal/core/mod.ts";
 import type { Unit } from "#internal/ledger/mod.ts";
-import { accountNamed, meantName, resolveAccount, signerNamed } from "./accounts.ts";
+import { accountMeant, accountNamed, signerNamed } from "./accounts.ts";
 import type { ChainFacts } from "./chain_facts.ts";
 import type { Context } from "./context.ts";
 import { chainFacts } from "./chain_facts.ts";
@@ -190,14 +190,8 @@ async function payAction(
   { to, amount, signal }: Payment,
 ): Promise<Action> {
   const { USD } = await import("#internal/ledger/mod.ts");
-  const payee = await resolveAccount(context, facts, to, signal);
-  if (!payee.seen) {
-    const name = payee.name ?? shortId(payee.account);
-    const meant = isHex64(to) ? undefined : await meantName(context, facts, to);
-    const near = meant === undefined ? "" : `, did you mean ${meant}`;
-    context.note(`the ledger has never seen ${name}: paying makes the account${near}`);
-  }
-  return { kind: "pay", body: { asset: USD, outputs: [[payee.account, amount]] } };
+  const payee = await accountMeant(context, facts, to, "paying makes the account", signal);
+  return { kind: "pay", body: { asset: USD, outputs: [[payee, amount]] } };
 }
 
 function requireId(what: string, text: string): void {

@@ -9,17 +9,29 @@ import {
   shortId,
   SionError,
 } from "#internal/core/mod.ts";
+import type { Accusation } from "#internal/proofs/mod.ts";
 import type { DelegationView, PoolView } from "#internal/rpc/mod.ts";
-import { MAX_PAGE } from "#internal/rpc/mod.ts";
 import { accountNamed, knownNames } from "./accounts.ts";
 import { chainFacts, checkPinned } from "./chain_facts.ts";
 import type { Context } from "./context.ts";
 import { withSignal } from "./context.ts";
 import { badArgument, noNode, notFound } from "./errors.ts";
 import { exact } from "./exact.ts";
+import type { SigningPlace } from "./lane.ts";
 import { findObject, listObjects } from "./objects.ts";
-import type { Abortable, Outcome, SignOptions } from "./outcome_types.ts";
+import type { Abortable, Foreseeing, Outcome } from "./outcome_types.ts";
 import { transact } from "./payments.ts";
+import type { Foresight, StakeNamed } from "./staking_foresight.ts";
+import {
+  claimForesight,
+  commissionForesight,
+  delegationForesight,
+  delegationsOf,
+  leavingForesight,
+  registrationForesight,
+  undelegationForesight,
+  withdrawalForesight,
+} from "./staking_foresight.ts";
 import type {
   NewDelegation,
   NewValidator,
@@ -30,7 +42,7 @@ import type {
   PoolValue,
   StakeShown,
 } from "./staking_types.ts";
-import { makeOne, signingPlace, transactOne } from "./transact.ts";
+import { makeOne, signingPlace } from "./transact.ts";
 
 /** Micro-units of the stake asset in one whole unit. */
 const WHOLE_UNIT = 1_000_000n;
@@ -87,20 +99,8 @@ export async function showStake(
 ): Promise<StakeShown> {
   const facts = await chainFacts(context, options.signal);
   const { account } = await accountNamed(context, facts, text, false);
-  const found: DelegationView[] = [];
-  let epoch = 0;
-  let after: string | undefined;
-  do {
-    const page = await context.rpc.delegations({
-      account,
-      limit: MAX_PAGE,
-      ...(after === undefined ? {} : { after }),
-    }, options);
-    found.push(...page.delegations);
-    epoch = page.epoch;
-    after = page.next;
-  } while (after !== undefined);
-  return { account, delegations: found.map(delegationValue), epoch };
+  const { delegations, epoch } = await delegationsOf(context, account, options);
+  return { account, delegations: delegations.map(delegationValue), epoch };
 }
 
 function delegationValue(view: DelegationView): StakeShown["delegations"][number] {
@@ -144,7 +144,11 @@ export async function validatorNamed(
 }
 
 /** A delegation or validator by its id or the beginning of it. */
-async function stakeNamed(context: Context, text: string, options: Abortable) {
+async function stakeNamed(
+  context: Context,
+  text: string,
+  options: Abortable,
+): Promise<StakeNamed> {
   const found = async (find: () => Promise<string>): Promise<string | undefined> => {
     try {
       return await find();
@@ -162,56 +166,70 @@ async function stakeNamed(context: Context, text: string, options: Abortable) {
       `${quoteOddWord(text)} begins the ids of a delegation and a validator: give more digits`,
     );
   }
-  if (delegation !== undefined) return { kind: "delegation", body: { delegation } };
-  if (validator !== undefined) return { kind: "validator", body: { validator } };
+  if (delegation !== undefined) return { kind: "delegation", id: delegation };
+  if (validator !== undefined) return { kind: "validator", id: validator };
   throw notFound(
     `the ledger has no delegation or validator ${quoteOddWord(text)}: \`sion stake show\` and ` +
       "`sion stake pools` show those there are",
   );
 }
 
+/** As a body names it. */
+function stakeOf({ kind, id }: StakeNamed) {
+  return { kind, body: { [kind]: id } };
+}
+
+/** Where to sign, once what can be foreseen was looked at for whoever asks for that. */
+async function stakingPlace(
+  context: Context,
+  given: Foreseeing & { readonly wallet: string },
+  foresight: Foresight,
+): Promise<SigningPlace> {
+  const facts = await chainFacts(context, given.signal);
+  const place = await signingPlace(context, facts, given.wallet, given);
+  if (given.foresee === true) await foresight(place, withSignal(given.signal));
+  return place;
+}
+
 /** Delegates to a validator's pool. */
 export async function delegate(context: Context, given: NewDelegation): Promise<Outcome> {
   const { validator: named, amount } = given;
   const validator = await validatorNamed(context, named, withSignal(given.signal));
-  return await transactOne(context, given, {
-    kind: "stake_delegate",
-    body: { validator, amount },
-  });
+  const place = await stakingPlace(context, given, delegationForesight(validator, amount));
+  return await makeOne(place, { kind: "stake_delegate", body: { validator, amount } }, given);
 }
 
 /** Collects rewards. */
 export async function claimRewards(context: Context, given: OwnStake): Promise<Outcome> {
-  const { stake } = given;
-  const of = await stakeNamed(context, stake, withSignal(given.signal));
-  return await transactOne(context, given, { kind: "stake_claim", body: { of } });
+  const named = await stakeNamed(context, given.stake, withSignal(given.signal));
+  const place = await stakingPlace(context, given, claimForesight(named));
+  return await makeOne(place, { kind: "stake_claim", body: { of: stakeOf(named) } }, given);
 }
 
 /** Stops a delegation earning. */
 export async function undelegate(context: Context, given: OwnDelegation): Promise<Outcome> {
   const { delegation: named } = given;
   const { id } = await findObject(context, "delegation", named, withSignal(given.signal));
-  return await transactOne(context, given, {
-    kind: "stake_undelegate",
-    body: { delegation: id },
-  });
+  const place = await stakingPlace(context, given, undelegationForesight(id));
+  return await makeOne(place, { kind: "stake_undelegate", body: { delegation: id } }, given);
 }
 
 /** Withdraws stake that unbonded. */
 export async function withdrawStake(context: Context, given: OwnStake): Promise<Outcome> {
-  const { stake } = given;
-  const of = await stakeNamed(context, stake, withSignal(given.signal));
-  return await transactOne(context, given, { kind: "stake_withdraw", body: { of } });
+  const named = await stakeNamed(context, given.stake, withSignal(given.signal));
+  const place = await stakingPlace(context, given, withdrawalForesight(named));
+  return await makeOne(place, { kind: "stake_withdraw", body: { of: stakeOf(named) } }, given);
 }
 
 /** Registers a validator: its key signs its consent for the very slot that is taken. */
 export async function registerValidator(context: Context, given: NewValidator): Promise<Outcome> {
-  const { wallet, seed, stake, commission = 0 } = given;
+  const { seed, stake, commission = 0 } = given;
   const facts = await chainFacts(context, given.signal);
-  const place = await signingPlace(context, facts, wallet, given);
-  const { registrationDigest } = await import("#internal/ledger/mod.ts");
+  const { registrationDigest, validatorId } = await import("#internal/ledger/mod.ts");
   const backend = await context.keys.backend(facts.scheme);
   const keys = await backend.keysFromSeed(seed);
+  const foresight = registrationForesight(validatorId(keys.publicKey), stake);
+  const place = await stakingPlace(context, given, foresight);
   const action = {
     kind: "stake_register",
     bodyAt: async (slot: { readonly account: string; readonly sequence: bigint }) => {
@@ -230,33 +248,51 @@ export async function setCommission(
 ): Promise<Outcome> {
   const { validator: named, commission } = given;
   const validator = await validatorNamed(context, named, withSignal(given.signal));
-  return await transactOne(context, given, {
-    kind: "stake_commission",
-    body: { validator, commission },
-  });
+  const place = await stakingPlace(context, given, commissionForesight(validator));
+  return await makeOne(place, { kind: "stake_commission", body: { validator, commission } }, given);
 }
 
 /** Takes a validator out. */
 export async function leave(context: Context, given: OwnValidator): Promise<Outcome> {
   const { validator: named } = given;
   const validator = await validatorNamed(context, named, withSignal(given.signal));
-  return await transactOne(context, given, { kind: "stake_leave", body: { validator } });
+  const place = await stakingPlace(context, given, leavingForesight(validator));
+  return await makeOne(place, { kind: "stake_leave", body: { validator } }, given);
 }
 
-/** Shows the ledger whom the node saw equivocate: a transaction for each. */
+/** Shows the ledger whom the node saw equivocate: a transaction for each that it was not shown before. */
 export async function report(
   context: Context,
-  given: SignOptions & { readonly wallet: string },
+  given: Foreseeing & { readonly wallet: string },
 ): Promise<readonly Outcome[]> {
   await checkPinned(context, given.signal);
-  const { accusations } = await context.rpc.accusations({}, withSignal(given.signal));
+  const options = withSignal(given.signal);
+  const { accusations } = await context.rpc.accusations({}, options);
   const { accusationCodec, evidenceOf } = await import("#internal/proofs/mod.ts");
-  const actions = accusations.map((bytes) => {
+  const known = accusations.map((bytes): Accusation => {
     try {
-      return { kind: "evidence", body: evidenceOf(decode(accusationCodec, fromHex(bytes))) };
+      return decode(accusationCodec, fromHex(bytes));
     } catch (cause) {
       throw noNode(context.node, cause);
     }
   });
+  const news = given.foresee !== true ? known : (await Promise.all(
+    known.map(async (each) => await wasSlashedFor(context, each, options) ? [] : [each]),
+  )).flat();
+  const actions = news.map((each) => ({ kind: "evidence", body: evidenceOf(each) }));
   return await transact(context, { ...given, actions });
+}
+
+/** Whether the ledger slashed the accused for that session already. */
+async function wasSlashedFor(
+  context: Context,
+  { key, equivocation }: Accusation,
+  options: Abortable,
+): Promise<boolean> {
+  const { validatorId } = await import("#internal/ledger/mod.ts");
+  const id = await validatorNamed(context, validatorId(key), options);
+  const { object } = await findObject(context, "validator", id, options);
+  const sessions = object["slashed_sessions"];
+  const { session } = equivocation.first.header;
+  return Array.isArray(sessions) && sessions.some((each) => Number(each) === session);
 }

@@ -1,9 +1,9 @@
 /** What a client offers of stake. */
 import type { AccountId, ObjectId } from "#internal/core/mod.ts";
-import type { Abortable, Outcome, SignOptions } from "./outcome_types.ts";
+import type { Abortable, Foreseeing, Outcome } from "./outcome_types.ts";
 
 /** Stake given to a validator's pool. */
-export interface NewDelegation extends SignOptions {
+export interface NewDelegation extends Foreseeing {
   readonly wallet: string;
   /** The validator's id, that of a key of its, or a unique beginning of one. */
   readonly validator: string;
@@ -12,28 +12,28 @@ export interface NewDelegation extends SignOptions {
 }
 
 /** What an owner does with a delegation. */
-export interface OwnDelegation extends SignOptions {
+export interface OwnDelegation extends Foreseeing {
   readonly wallet: string;
   /** Its id, or a unique beginning of it. */
   readonly delegation: string;
 }
 
 /** What an owner does with a delegation, or an operator with a validator's own stake. */
-export interface OwnStake extends SignOptions {
+export interface OwnStake extends Foreseeing {
   readonly wallet: string;
   /** The id of a delegation or validator, or a unique beginning of it. */
   readonly stake: string;
 }
 
 /** What an operator does with a validator. */
-export interface OwnValidator extends SignOptions {
+export interface OwnValidator extends Foreseeing {
   /** The operator's wallet. */
   readonly wallet: string;
   readonly validator: string;
 }
 
 /** A new validator. */
-export interface NewValidator extends SignOptions {
+export interface NewValidator extends Foreseeing {
   /** The operator's wallet. */
   readonly wallet: string;
   /** Secret: the 32 bytes that its key derives from. */
@@ -108,7 +108,7 @@ export interface StakeCalls {
   leave(given: OwnValidator): Promise<Outcome>;
   /**
    * Has those slashed whom the node saw sign two blocks for one round; one outcome for each. It was
-   * done before where it fails.
+   * done before where it fails; with `foresee` those are left out.
    */
-  report(given: SignOptions & { readonly wallet: string }): Promise<readonly Outcome[]>;
+  report(given: Foreseeing & { readonly wallet: string }): Promise<readonly Outcome[]>;
 }

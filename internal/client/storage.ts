@@ -2,6 +2,7 @@
  * Storage deals: a client has a file kept, a provider proves round after round that it is. Files are read
  * and written piece by piece; what comes is checked against the root that the ledger holds.
  */
+import { stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import {
@@ -24,12 +25,12 @@ import {
 } from "#internal/runtime/mod.ts";
 import type { KeptFiles } from "#internal/store/mod.ts";
 import { openKeptFiles } from "#internal/store/mod.ts";
-import { accountNamed } from "./accounts.ts";
+import { accountMeant, accountNamed } from "./accounts.ts";
 import { chainFacts } from "./chain_facts.ts";
 import type { Context } from "./context.ts";
 import { withSignal } from "./context.ts";
 import type { DealObject } from "./deals.ts";
-import { acceptanceFault, findDeal, roundFault } from "./deals.ts";
+import { acceptanceFault, closingFault, findDeal, roundFault } from "./deals.ts";
 import { badArgument, dealUnfit } from "./errors.ts";
 import { filePieces } from "./locators.ts";
 import type {
@@ -48,9 +49,13 @@ import type { Abortable, Action, Outcome } from "./types.ts";
 export async function postDeal(context: Context, given: NewDeal): Promise<PostedDeal> {
   const { rounds, roundLength = DEFAULT_ROUND_PULSES, challenges = DEFAULT_CHALLENGES } = given;
   const facts = await chainFacts(context, given.signal);
-  const provider = given.provider === undefined
-    ? null
-    : (await accountNamed(context, facts, given.provider, true)).account;
+  const provider = given.provider === undefined ? null : await accountMeant(
+    context,
+    facts,
+    given.provider,
+    "only that account can accept the deal",
+    given.signal,
+  );
   const path = resolve(given.path);
   const locator = locatorOf(given, path);
   if (provider === null && locator === null) {
@@ -122,8 +127,15 @@ export function percent(done: number, of: number): string {
 
 /** Closes a deal; the ledger says whether that may be. */
 export async function closeDeal(context: Context, closing: DealClosing): Promise<Outcome> {
-  const { id } = await findDeal(context, closing.deal, withSignal(closing.signal));
-  return await transactOne(context, closing, { kind: "storage_close", body: { deal: id } });
+  const deal = await findDeal(context, closing.deal, withSignal(closing.signal));
+  const facts = await chainFacts(context, closing.signal);
+  const place = await signingPlace(context, facts, closing.wallet, closing);
+  if (closing.foresee === true) {
+    // What is sent now executes in the next Pulse at the earliest.
+    const fault = await closingFault(deal, place.signer.account, place.view.pulse + 1);
+    if (fault !== undefined) throw dealUnfit(`${fault}; nothing was sent`);
+  }
+  return await makeOne(place, { kind: "storage_close", body: { deal: deal.id } }, closing);
 }
 
 /** Gets the file of a deal, unless it is here, and accepts the deal. */
@@ -220,7 +232,7 @@ export async function fetchFile(context: Context, given: DealFetch): Promise<Fet
       `${context.shown(to)} exists already: give another path`,
     );
   }
-  const where = await servedAt(given.from, id) ?? deal.locator ?? undefined;
+  const where = await servedAt(context, given.from, id) ?? deal.locator ?? undefined;
   if (where === undefined) {
     throw badArgument(
       `storage deal ${shortId(id)} does not say where its file is: give --from`,
@@ -247,12 +259,22 @@ export async function fetchFile(context: Context, given: DealFetch): Promise<Fet
 }
 
 /** A provider's address or folder becomes the place of a deal's file there. */
-async function servedAt(from: string | undefined, deal: string): Promise<string | undefined> {
+async function servedAt(
+  context: Context,
+  from: string | undefined,
+  deal: string,
+): Promise<string | undefined> {
   if (from === undefined) return undefined;
   const url = /^https?:\/\//i.test(from) ? URL.parse(from) : null;
   if (url !== null) return url.pathname === "/" ? new URL(`/${deal}`, url).href : from;
   const kept = openKeptFiles(resolve(from)).pathOf(deal);
-  return await pathExists(kept) ? kept : from;
+  if (await pathExists(kept)) return kept;
+  const stats = await stat(resolve(from)).catch(() => undefined);
+  if (stats?.isDirectory() !== true) return from;
+  throw badArgument(
+    `${context.shown(resolve(from))} has no file of storage deal ${shortId(deal)}: ` +
+      "give another --from",
+  );
 }
 
 /** Where a deal's file may come from. */

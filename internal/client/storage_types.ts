@@ -1,6 +1,6 @@
 /** What a client offers of storage deals. */
 import type { AccountId, ObjectId } from "#internal/core/mod.ts";
-import type { Abortable, Outcome, SignOptions } from "./outcome_types.ts";
+import type { Abortable, Foreseeing, Outcome, SignOptions } from "./outcome_types.ts";
 
 /** A deal to be posted. */
 export interface NewDeal extends SignOptions {
@@ -101,7 +101,7 @@ export interface DealAcceptance extends ProvidedDeal, FileSource {}
 export interface RoundProof extends ProvidedDeal {}
 
 /** Closes a deal. */
-export interface DealClosing extends SignOptions {
+export interface DealClosing extends Foreseeing {
   readonly wallet: string;
   readonly deal: string;
 }

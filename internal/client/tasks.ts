@@ -21,7 +21,7 @@ import {
 import type { JsonValue } from "#internal/core/mod.ts";
 import { sha256 } from "#internal/crypto/mod.ts";
 import type { TaskRule } from "#internal/ledger/mod.ts";
-import { accountNamed } from "./accounts.ts";
+import { accountMeant, accountNamed } from "./accounts.ts";
 import type { ChainFacts } from "./chain_facts.ts";
 import { chainFacts, checkPinned } from "./chain_facts.ts";
 import { readClaim } from "./claims.ts";
@@ -53,12 +53,16 @@ export async function postTask(
 ): ReturnType<TaskCalls["post"]> {
   const facts = await chainFacts(context, task.signal);
   const options = withSignal(task.signal);
-  const account = async (named: string): Promise<string> =>
-    (await accountNamed(context, facts, named, true)).account;
-  const verifiers = await Promise.all((task.verifiers ?? []).map(account));
+  const account = async (named: string, otherwise: string): Promise<string> =>
+    await accountMeant(context, facts, named, otherwise, task.signal);
+  const verifiers = await Promise.all(
+    (task.verifiers ?? []).map((named) => account(named, "only that account can attest as it")),
+  );
   const body = {
     budget: await budgetOf(context, task, options),
-    worker: task.worker === undefined ? null : await account(task.worker),
+    worker: task.worker === undefined
+      ? null
+      : await account(task.worker, "only that account can be paid"),
     amount: task.amount,
     spec: task.spec === undefined ? null : hashOf(task.spec),
     rule: {
@@ -160,12 +164,12 @@ async function needBond(
   bond: Judge,
   who: string,
   options: Abortable,
-): Promise<void> {
+): Promise<Fields> {
   const { bondId, labelFault } = await import("#internal/ledger/mod.ts");
   const fault = labelFault(bond.label);
   if (fault !== undefined) throw badArgument(`${quoteOddWord(bond.label)}: ${fault}`);
-  const { exists } = await context.rpc.object({ id: bondId(bond) }, options);
-  if (exists) return;
+  const found = await context.rpc.object({ id: bondId(bond) }, options);
+  if (found.exists) return found.object as Fields;
   throw notFound(
     `${who} has no bond ${bond.label}: post it with ` +
       `\`sion bond post ${who} ${bond.label} 20\`; nothing was sent`,
@@ -219,7 +223,13 @@ export async function attestTask(
     );
   }
   const bond = { account, label: given.bondLabel ?? VERIFIER_BOND_LABEL };
-  await needBond(context, bond, given.wallet, options);
+  const { amount } = await needBond(context, bond, given.wallet, options);
+  if (microOf(amount) === 0n) {
+    throw badArgument(
+      `bond ${given.wallet}:${bond.label} holds nothing: add to it with ` +
+        `\`sion bond add ${given.wallet} ${bond.label} 20\`; nothing was sent`,
+    );
+  }
   const { attestationFormula, attestationText, TASK_ATTESTATION_SCHEMA } = await import(
     "#internal/ledger/mod.ts"
   );

@@ -206,7 +206,10 @@ function noteNames(before: string, now: string, renamed: Map<string, string>): v
   if (old.length !== fresh.length) return;
   old.forEach((id, index) => {
     const next = fresh[index];
-    if (next !== undefined) renamed.set(id, next);
+    if (next === undefined) return;
+    renamed.set(id, next);
+    // An id in full is typed by its beginning too.
+    renamed.set(id.slice(0, 8), next.slice(0, 8));
   });
 }
 

@@ -178,6 +178,28 @@ describe("sion mcp install", () => {
   });
 
   it.each([
+    [["--node", "localhost"], {}, "localhost is no address: write it like http://127.0.0.1:8400"],
+    [["--chain", "6345655c"], {}, "--chain 6345655c is no chain identity: give its 64 hex digits"],
+    [[], { SION_NODE: "https://a.example" }, "SION_NODE https://a.example is an https address"],
+  ])("refuses %j and %j as other commands do, and writes nothing", async (words, env, says) => {
+    const { code, stderr } = await bench.sionIn(
+      { env: { HOME: bench.home, ...env } },
+      ...["mcp", "install", "cursor", ...words],
+    );
+    expect([code, stderr]).toEqual([1, expect.stringContaining(says)]);
+    expect(existsSync(fileOf("cursor"))).toBe(false);
+  });
+
+  it("lists the clients in its help, and suggests the one that a longer name means", async () => {
+    const { stdout } = await install("--help");
+    expect(stdout.replaceAll(/\s+/g, " ")).toContain(`one of ${names.join(", ")}`);
+    const { code, stderr } = await install("gemini-cli");
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/: did you mean gemini\n$/)]);
+    expect((await install("claude")).stderr).toMatch(/: give one of them\n$/);
+    expect(existsSync(fileOf("gemini"))).toBe(false);
+  });
+
+  it.each([
     ['{\n  "mcpServers": {\n', "is no JSON (line 3): mend it first"],
     ["[]", "holds no object: mend it first"],
     ['{"mcpServers": []}', "is no table of servers as Cursor has it: mend it first"],

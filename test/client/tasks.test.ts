@@ -1,7 +1,7 @@
 /** Tasks of a client: posted, attested, handed in, settled; and what is refused before it is signed. */
 import { beforeEach, describe, expect, it } from "vitest";
 import type { NewTask } from "#internal/client/mod.ts";
-import { utf8 } from "#internal/core/mod.ts";
+import { RELEASE_PULSES, utf8 } from "#internal/core/mod.ts";
 import { USD, useBench } from "./bench.ts";
 
 const OUTPUT = utf8("17");
@@ -118,10 +118,18 @@ describe("tasks", () => {
     await act("dana", "claim_revoke", { claim: note });
     await refuses(post({ requires: [note] }), `claim ${note.slice(0, 8)} is revoked: nothing can`);
 
-    const task = await post();
+    const task = await post({ deadlinePulses: 3000 });
     const given = { task, output: OUTPUT };
     await refuses(tasks.attest({ ...given, wallet: "bob" }), "bob is no verifier of task");
     await refuses(tasks.attest({ ...given, wallet: "dana" }), "dana has no bond verifier");
+    await bond("dana", "verifier", 1n);
+    await act("dana", "bond_release", { label: "verifier", amount: USD });
+    for (let left = RELEASE_PULSES; left > 0n; left--) bench.chain.executePulse();
+    await act("dana", "bond_release", { label: "verifier", amount: null });
+    await refuses(
+      tasks.attest({ ...given, wallet: "dana" }),
+      "bond dana:verifier holds nothing: add to it with `sion bond add dana verifier 20`; nothing",
+    );
     await refuses(tasks.submit({ ...given, wallet: "bob" }), "bob has no bond task-worker");
     await refuses(tasks.submit({ ...given, wallet: "dana" }), "is not for dana");
     await bond("bob", "task-worker", 1n);

@@ -201,7 +201,7 @@ describe("sion storage", () => {
         return `${code} ${stderr}`;
       };
       expect(await refused("accept", "carol", short, ...dir)).toContain(
-        "says not where its file is",
+        "does not say where its file is",
       );
       writeFileSync(join(own, "other.bin"), FILE.subarray(1, 5001));
       expect(await refused("accept", "carol", short, ...dir, "--from", join(own, "other.bin")))
@@ -213,13 +213,25 @@ describe("sion storage", () => {
       expect(await refused("prove", "carol", short, ...dir)).toMatch(
         /begins at Pulse|not drawn yet/,
       );
-      expect(await refused("close", "alice", short)).toMatch(/^3 /);
+      expect(await refused("close", "alice", short)).toMatch(
+        /^1 error: storage deal [0-9a-f]{8} runs through Pulse \d+: close it after that, unless its provider misses three rounds in a row; nothing was sent\n$/,
+      );
+      expect(await refused("close", "carol", short)).toMatch(/ Pulse \d+: close it after that; no/);
+      expect(await refused("close", "bob", short)).toContain("only client and provider may close");
+      expect(await refused("fetch", short, "--out", join(own, "back"), "--from", own)).toContain(
+        `/own has no file of storage deal ${short}: give another --from`,
+      );
       expect(await sion("show", short)).toMatch(/active, .*0 proven, 0 missed[^]*kept by carol/);
-      expect(await refused(...post)).toContain("an open deal says where providers get the file");
+      expect(await refused(...post)).toContain(
+        "a deal for any provider says where the file is to be had: give --locator <URL>, or --local",
+      );
       expect(await refused(...post, "--round-length", "12", "--local")).toContain("multiple of 8");
       const own2 = await json<{ deal: string }>(...post, "--local");
       expect(await sion("close", "alice", own2.deal)).toContain(
         "1 USD refunded, 0 USD paid, 0 USD of collateral returned, 0 USD forfeited, 0 round(s) missed",
+      );
+      expect(await refused("close", "alice", own2.deal)).toMatch(
+        /^1 error: storage deal [0-9a-f]{8} is closed already, since Pulse \d+; nothing was sent\n$/,
       );
     },
     120_000,

@@ -4,7 +4,7 @@ import { DEFAULT_NODE_URL, DEFAULT_SHARDS, MAX_CHAIN_SHARDS } from "#internal/rp
 import { displayPath } from "#internal/runtime/mod.ts";
 import { defineCommand, toggle, value } from "../command.ts";
 import type { Program } from "../context.ts";
-import { folder, integer } from "../readers.ts";
+import { epochLength, folder, integer } from "../readers.ts";
 import { clientFlags, serverLogger, stopped, workerEntryOf } from "./_server.ts";
 
 export const command = defineCommand({
@@ -18,7 +18,7 @@ export const command = defineCommand({
     shards: value(integer(1, MAX_CHAIN_SHARDS), "shards of a fresh chain", {
       default: `${DEFAULT_SHARDS}`,
     }),
-    epochPulses: value(integer(1, 1_000_000_000, "N"), "Pulses of an epoch of a fresh chain", {
+    epochPulses: value(epochLength, "Pulses of an epoch of a fresh chain", {
       default: "epochs never end",
     }),
     insecureSignatures: toggle("signatures that cost nothing and prove nothing, for tests"),

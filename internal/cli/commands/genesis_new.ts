@@ -14,7 +14,7 @@ import type { Reader } from "../command.ts";
 import { argument, defineCommand, list, toggle, value } from "../command.ts";
 import type { CommandContext } from "../context.ts";
 import { usageError } from "../errors.ts";
-import { integer, path, text, usd } from "../readers.ts";
+import { epochLength, integer, path, text, usd } from "../readers.ts";
 import { genesisAccount } from "./_genesis.ts";
 
 const DEFAULT_CHAIN_ID = "sion-net-1";
@@ -77,7 +77,7 @@ export const command = defineCommand({
         "devnet any name",
     ),
     shards: value(integer(1, MAX_CHAIN_SHARDS), "shards", { default: `${DEFAULT_SHARDS}` }),
-    epochPulses: value(integer(4, 1_000_000_000, "N"), "Pulses of an epoch", {
+    epochPulses: value(epochLength, "Pulses of an epoch", {
       default: "epochs never end",
     }),
     faucet: toggle(

@@ -80,6 +80,8 @@ export const command = defineCommand({
 
 /** This program as a client starts it, with the node, chain and folder that it was given here. */
 async function entryHere({ clientOptions, env, home }: CommandContext): Promise<ServerEntry> {
+  const { checkClientOptions } = await import("#internal/client/mod.ts");
+  checkClientOptions(clientOptions);
   const { programOf } = await import("#internal/mcp/mod.ts");
   const [command, ...before] = programOf(process.argv[1] ?? "", process.execPath);
   const { node = env["SION_NODE"], chain } = clientOptions;

@@ -1,5 +1,5 @@
 import { dirname, join, resolve } from "node:path";
-import { displayPath } from "#internal/runtime/mod.ts";
+import { displayPath, pathExists } from "#internal/runtime/mod.ts";
 import type { ShownPath } from "#internal/node/mod.ts";
 import { defineCommand, list, neededValue, value } from "../command.ts";
 import { usageError } from "../errors.ts";
@@ -60,14 +60,16 @@ export const command = defineCommand({
       : key === undefined
       ? shown(join(home, "node"))
       : shown(dirname(key.path));
-    if (key === undefined && peers.length === 0) {
+    const genesis = shown(flags.genesis);
+    // A file that is not there is told first, by what reads it.
+    if (key === undefined && peers.length === 0 && await pathExists(genesis.path)) {
       throw usageError("a node that follows needs --peers <HOST:PORT>: give a validator's address");
     }
     context.onInterrupt("the chain is kept in its folder");
     // Elsewhere there are lines of JSON, and nothing between them.
     if (output.stderr.isTty) output.waiting("the node");
     await using node = await startNode({
-      genesis: shown(flags.genesis),
+      genesis,
       ...(key === undefined ? {} : { key }),
       dir,
       peers,

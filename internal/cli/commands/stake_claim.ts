@@ -20,6 +20,9 @@ export const command = defineCommand({
   exits: [EXIT.failed, EXIT.unknown],
   async run(context, { args }) {
     const client = await context.client();
-    return finished(context, await client.stake.claim({ ...args, ...telling(context) }));
+    return finished(
+      context,
+      await client.stake.claim({ ...args, ...telling(context), foresee: true }),
+    );
   },
 });

@@ -1,3 +1,4 @@
+import { UNBONDING_PULSES } from "#internal/core/mod.ts";
 import { argument, defineCommand } from "../command.ts";
 import { EXIT } from "../errors.ts";
 import { usd, walletName } from "../readers.ts";
@@ -8,7 +9,9 @@ export const command = defineCommand({
   path: "stake delegate",
   brief: "Delegate stake to a validator's pool without handing it over. It earns from the end of " +
     "the epoch, less the validator's commission, and shares its risk: a tenth of the pool is lost " +
-    "when the validator is shown to have signed two contradicting things.",
+    "when the validator is shown to have signed two contradicting things. Nobody may have more than " +
+    "twice an equal share of the bonded stake. `sion stake undelegate` starts the way back: it takes " +
+    `${UNBONDING_PULSES} Pulses.`,
   args: {
     wallet: argument(walletName, "whose stake it is"),
     validator: argument(validatorId, "the validator's id, or the first digits: `sion stake pools`"),
@@ -21,6 +24,9 @@ export const command = defineCommand({
   exits: [EXIT.failed, EXIT.unknown],
   async run(context, { args }) {
     const client = await context.client();
-    return finished(context, await client.stake.delegate({ ...args, ...telling(context) }));
+    return finished(
+      context,
+      await client.stake.delegate({ ...args, ...telling(context), foresee: true }),
+    );
   },
 });

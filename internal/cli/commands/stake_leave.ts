@@ -21,7 +21,7 @@ export const command = defineCommand({
   exits: [EXIT.failed, EXIT.unknown],
   async run(context, { args }) {
     const client = await context.client();
-    const outcome = await client.stake.leave({ ...args, ...telling(context) });
+    const outcome = await client.stake.leave({ ...args, ...telling(context), foresee: true });
     return finished(context, outcome, [
       "Keep its node running until the session ends: `sion status` has the session.",
     ]);

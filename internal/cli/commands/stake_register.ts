@@ -36,6 +36,7 @@ export const command = defineCommand({
       seed,
       stake: args.amount,
       ...(flags.commission === undefined ? {} : { commission: flags.commission }),
+      foresee: true,
       ...telling(context),
     });
     return finished(context, outcome, [

@@ -16,11 +16,16 @@ export const command = defineCommand({
   exits: [EXIT.failed, EXIT.unknown],
   async run(context, { args }) {
     const client = await context.client();
-    const outcomes = await client.stake.report({ wallet: args.wallet, ...telling(context) });
+    const outcomes = await client.stake.report({
+      wallet: args.wallet,
+      foresee: true,
+      ...telling(context),
+    });
     if (context.json) context.output.json(outcomes.map((outcome) => outcomeValue(outcome)));
     else if (outcomes.length === 0) {
       context.output.note(
-        "nothing to report: the node saw no validator sign two blocks for a round",
+        "nothing to report: the node saw no validator sign two blocks for a round that was not " +
+          "slashed for it",
       );
     }
     return exitOf(...outcomes);

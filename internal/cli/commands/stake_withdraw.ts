@@ -18,6 +18,9 @@ export const command = defineCommand({
   exits: [EXIT.failed, EXIT.unknown],
   async run(context, { args }) {
     const client = await context.client();
-    return finished(context, await client.stake.withdraw({ ...args, ...telling(context) }));
+    return finished(
+      context,
+      await client.stake.withdraw({ ...args, ...telling(context), foresee: true }),
+    );
   },
 });

@@ -20,7 +20,12 @@ export const command = defineCommand({
   exits: [EXIT.failed, EXIT.unknown],
   async run(context, { args: { wallet, deal } }) {
     const client = await context.client();
-    const outcome = await client.storage.close({ wallet, deal, ...telling(context) });
+    const outcome = await client.storage.close({
+      wallet,
+      deal,
+      foresee: true,
+      ...telling(context),
+    });
     return finished(context, outcome);
   },
 });

@@ -9,7 +9,7 @@ import {
 } from "#internal/core/mod.ts";
 import { resolve } from "node:path";
 import { argument, defineCommand, neededValue, toggle, value } from "../command.ts";
-import { EXIT } from "../errors.ts";
+import { EXIT, usageError } from "../errors.ts";
 import {
   account,
   integer,
@@ -77,6 +77,12 @@ export const command = defineCommand({
   async run(context, { args, flags }) {
     const { rounds, price, roundLength, challenges, collateral, provider, locator, local } = flags;
     const { acceptWithin } = flags;
+    if (provider === undefined && locator === undefined && !local) {
+      throw usageError(
+        "a deal for any provider says where the file is to be had: give --locator <URL>, or " +
+          "--local for providers of this machine",
+      );
+    }
     const client = await context.client();
     for (const note of acceptWithin ? spanNote("--accept-within", acceptWithin) : []) {
       context.output.note(note);

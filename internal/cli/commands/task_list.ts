@@ -31,6 +31,11 @@ export const command = defineCommand({
         `${task.task} ${name(task.poster)} ${task.escrow} USD ${kind}: ${stateOf(task, name)}`,
       );
     }
-    if (tasks.length === 0) output.note("no tasks: `sion task post` makes one");
+    if (tasks.length > 0) return;
+    output.note(
+      poster === undefined && worker === undefined && !open
+        ? "no tasks: `sion task post` makes one"
+        : "no such tasks: `sion task list` lists all",
+    );
   },
 });
