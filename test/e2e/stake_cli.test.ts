@@ -221,6 +221,9 @@ describe("sion stake", () => {
       const { validator = "" } = await poolOf("operator-1") ?? {};
       const short = validator.slice(0, 8);
       const given = { wallet: "dana", validator: short };
+      // A delegation is pending until its epoch ends: the whole of one is ahead.
+      const before = await epoch();
+      await payUntil(async () => await epoch() > before);
       const done = await tools.call("sion_stake_delegate", { ...given, amount: 5000 }) as Delegated;
       const { owner, delegation } = done.events[0]?.Delegated ?? { owner: "", delegation: "" };
       expect(done).toEqual({
@@ -260,7 +263,7 @@ describe("sion stake", () => {
           validator,
           withdrawable_at: null,
         }],
-        epoch: await epoch(),
+        epoch: before + 1,
       });
     },
     60_000,
