@@ -2,7 +2,7 @@
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 import { resolve } from "node:path";
-import { concatBytes, SionError } from "#internal/core/mod.ts";
+import { concatBytes, SionError, utf8Text } from "#internal/core/mod.ts";
 import { codeOf, sleep } from "#internal/runtime/mod.ts";
 import type { CommandContext } from "./context.ts";
 import { usageError } from "./errors.ts";
@@ -32,6 +32,21 @@ export async function readGiven(
   } catch (cause) {
     if (cause instanceof SionError || signal.aborted) throw cause;
     throw usageError(`cannot read ${given} (${codeOf(cause)}): give ${wanted}`);
+  }
+}
+
+/**
+ * Bytes as text.
+ * @param what what the error names
+ * @param wanted what to give instead, for the error: `a list of payees`.
+ * @throws {SionError} `usage` when they are not UTF-8
+ */
+export function givenText(bytes: Uint8Array, what: string, wanted: string): string {
+  try {
+    return utf8Text(bytes);
+  } catch (cause) {
+    if (!(cause instanceof SyntaxError)) throw cause;
+    throw usageError(`${what} is no UTF-8 text: give ${wanted}; nothing was sent`);
   }
 }
 

@@ -194,6 +194,10 @@ async function answer(
 
 /** A request's body, in bytes of its own. */
 function readBody(request: IncomingMessage): Promise<Uint8Array> {
+  // What says that it is too large is not waited for.
+  if (Number(request.headers["content-length"] ?? 0) > MAX_BODY_BYTES) {
+    return Promise.reject(tooLarge());
+  }
   return new Promise((resolve, reject) => {
     const parts: Uint8Array[] = [];
     let size = 0;
@@ -203,7 +207,7 @@ function readBody(request: IncomingMessage): Promise<Uint8Array> {
       // Nothing more is taken in; the answer closes the connection.
       parts.length = 0;
       request.pause();
-      reject(new RpcError("too-large", `A request has at most ${MAX_BODY_BYTES} bytes`));
+      reject(tooLarge());
     });
     request.once("end", () => resolve(concatBytes(...parts)));
     // The stream ends so when its client hangs up in the middle: no fault of the node.
@@ -211,6 +215,10 @@ function readBody(request: IncomingMessage): Promise<Uint8Array> {
       reject(new RpcError("bad-request", messageOf(cause), { cause }));
     });
   });
+}
+
+function tooLarge(): RpcError {
+  return new RpcError("too-large", `A request has at most ${MAX_BODY_BYTES} bytes`);
 }
 
 function sendJson(response: ServerResponse, status: number, value: unknown): void {

@@ -22,6 +22,7 @@ export const BYTES_TYPE = "application/octet-stream";
 export interface RpcRequest {
   /** Its query, with `?` unless it is empty. */
   readonly query: string;
+  /** A media type with its parameters, in any case. */
   readonly contentType: string;
   readonly body: Uint8Array;
 }
@@ -48,7 +49,7 @@ export function encodeRequest({ body: name }: AnyMethod, params: unknown): RpcRe
 export function decodeRequest(method: AnyMethod, request: RpcRequest): unknown {
   try {
     return method.params.parse(
-      method.body !== undefined && request.contentType === BYTES_TYPE
+      method.body !== undefined && mediaTypeOf(request.contentType) === BYTES_TYPE
         ? { ...readQuery(request.query), [method.body]: request.body }
         : readJson(request.body),
       "parameters",
@@ -56,6 +57,11 @@ export function decodeRequest(method: AnyMethod, request: RpcRequest): unknown {
   } catch (error) {
     throw new RpcError("bad-request", messageOf(error), { cause: error });
   }
+}
+
+/** Without parameters, in lower case: RFC 9110, section 8.3.1. */
+function mediaTypeOf(contentType: string): string {
+  return (contentType.split(";", 1)[0] as string).trim().toLowerCase();
 }
 
 function readJson(body: Uint8Array): unknown {

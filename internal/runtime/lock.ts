@@ -9,6 +9,10 @@ import type { DatabaseSync } from "node:sqlite";
 import { messageOf, SionError } from "#internal/core/mod.ts";
 import { located } from "./files.ts";
 import { loadSqlite } from "./sqlite.ts";
+import { sleep } from "./time.ts";
+
+/** How often a folder that is waited for is tried again, ms. */
+const RETRY_MS = 20;
 
 /** `folder-locked`: another process holds the folder; `data.pid` is its id, where it is known. */
 export type LockErrorCode = "folder-locked";
@@ -46,6 +50,30 @@ export async function lockFolder(path: string, shownAs: string = path): Promise<
     path,
     [Symbol.asyncDispose]: () => release(held),
   };
+}
+
+/**
+ * As `lockFolder`, once its holder lets go.
+ * @param waitMs about how long to wait for that, ms
+ * @throws {SionError} `folder-locked` when it is held for longer; the signal's reason when it aborts.
+ */
+export async function lockFolderSoon(
+  path: string,
+  { waitMs, signal, shownAs = path }: {
+    readonly waitMs: number;
+    readonly signal?: AbortSignal;
+    readonly shownAs?: string;
+  },
+): Promise<FolderLock> {
+  for (let waited = 0;; waited += RETRY_MS) {
+    try {
+      return await lockFolder(path, shownAs);
+    } catch (error) {
+      const isHeld = error instanceof SionError && error.code === "folder-locked";
+      if (!isHeld || waited >= waitMs) throw error;
+    }
+    await sleep(RETRY_MS, signal);
+  }
 }
 
 function release(database: DatabaseSync): Promise<void> {

@@ -29,19 +29,21 @@ export interface Bench {
 
 /** What can be said about the process. */
 export interface HostOptions {
-  readonly stdin: string;
+  readonly stdin: string | Uint8Array;
   readonly tty: boolean;
   readonly env: Record<string, string>;
   readonly client: Partial<ClientOptions>;
   /** The code with which every write to standard output fails. */
   readonly broken: string;
+  /** Told of what is written to standard output, as it is. */
+  readonly onStdout: (text: string) => void;
 }
 
 /** Makes the bench before each test and clears it away after. */
 export function useBench(): Bench {
   const bench = {
     sion: (...words) => bench.sionIn({}, ...words),
-    async sionIn({ stdin = "", tty = false, env = {}, client = {}, broken }, ...words) {
+    async sionIn({ stdin = "", tty = false, env = {}, client = {}, broken, onStdout }, ...words) {
       const written = { stdout: "", stderr: "" };
       const broke = new AbortController();
       const failing = { broken: broke.signal, write: () => broke.abort(broken) };
@@ -49,7 +51,10 @@ export function useBench(): Bench {
         isTty: tty,
         columns: 80,
         colour: tty,
-        write: (text: string) => void (written[stream] += text),
+        write: (text: string) => {
+          written[stream] += text;
+          if (stream === "stdout") onStdout?.(text);
+        },
       });
       const host: CliProcess = {
         program: { url: "file:///sion/main.ts", origin: "source" },
@@ -57,7 +62,10 @@ export function useBench(): Bench {
         cwd: bench.home,
         stdout: { ...sink("stdout"), ...(broken === undefined ? {} : failing) },
         stderr: sink("stderr"),
-        readStdin: () => Promise.resolve(new TextEncoder().encode(stdin)),
+        readStdin: () =>
+          Promise.resolve(
+            typeof stdin === "string" ? new TextEncoder().encode(stdin) : stdin,
+          ),
         client: { transport: bench.chain.transport, ...client },
         exit: () => {},
       };

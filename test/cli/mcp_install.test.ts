@@ -210,6 +210,51 @@ describe("sion mcp install", () => {
     expect(readFileSync(fileOf("cursor"), "utf8")).toBe(text);
   });
 
+  it.each(["codex", "cursor"])(
+    "refuses a file of %s that is no UTF-8 text, and leaves it",
+    async (name) => {
+      put(name, "");
+      writeFileSync(fileOf(name), Uint8Array.of(0xff, 0xfe));
+      const { code, stderr } = await install(name);
+      expect([code, stderr]).toEqual([
+        1,
+        expect.stringMatching(/^error: \S+ is no UTF-8 text: mend it first\n$/),
+      ]);
+      expect([...readFileSync(fileOf(name))]).toEqual([0xff, 0xfe]);
+    },
+  );
+
+  it.each(["codex", "cursor"])("keeps the byte order mark of %s's file", async (name) => {
+    put(name, name === "codex" ? "\ufeffa = 1\n" : '\ufeff{"a": 1}\n');
+    expect((await install(name)).code).toBe(0);
+    const text = readFileSync(fileOf(name), "utf8");
+    expect([text.lastIndexOf("\ufeff"), text]).toEqual([0, expect.stringContaining("sion")]);
+    expect((await install(name)).stdout).toContain("has this server already");
+  });
+
+  it("loses no entry of several that are added at once", async () => {
+    const several = ["p1", "p2", "p3", "p4", "p5"];
+    const ran = await Promise.all(several.map((name) => install("cursor", "--name", name)));
+    expect(ran.map(({ code, stderr }) => [code, stderr])).toEqual(
+      several.map(() => [0, `${clientOf("cursor").title} ${clientOf("cursor").after}\n`]),
+    );
+    expect(Object.keys(read("cursor")["mcpServers"] ?? {}).toSorted()).toEqual(several);
+  });
+
+  it("writes nothing over what another program wrote meanwhile", async () => {
+    put("cursor", "{}");
+    const theirs = '{"theirs": 1}';
+    const { code, stderr } = await bench.sionIn(
+      { env: { HOME: bench.home }, onStdout: () => put("cursor", theirs) },
+      ...["mcp", "install", "cursor"],
+    );
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/was changed just now by another program: .*; nothing was written\n$/),
+    ]);
+    expect(readFileSync(fileOf("cursor"), "utf8")).toBe(theirs);
+  });
+
   it("writes through a link, with the file's own rights", async () => {
     const real = join(bench.home, "dotfiles.json");
     writeFileSync(real, "{}\n");

@@ -36,6 +36,18 @@ describe("sion with unfit files", () => {
     expect(bench.chain.units.size).toBe(0);
   });
 
+  it("submit names what is no text on standard input", async () => {
+    const { code, stderr } = await bench.sionIn(
+      { stdin: Uint8Array.of(0xff, 0xfe) },
+      "submit",
+      "-",
+    );
+    expect([code, stderr]).toEqual([
+      1,
+      "error: standard input is no UTF-8 text: give hex digits; nothing was sent\n",
+    ]);
+  });
+
   it("wallet import reads no more than a seed can have", async () => {
     const { code, stderr } = await bench.sion("wallet", "import", "savings", "/dev/zero");
     expect([code, stderr]).toEqual([

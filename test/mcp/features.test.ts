@@ -314,6 +314,25 @@ describe("changes", () => {
   });
 });
 
+describe("subscriptions/listen", () => {
+  it.each([
+    ["test://a", "resourceSubscriptions must be an array of strings"],
+    [["test://a", 5], "resourceSubscriptions must be an array of strings"],
+    [Array(1025).fill("test://a"), "at most 1024 resources can be subscribed to at once"],
+  ])("refuses addresses of no use: %j", async (resourceSubscriptions, message) => {
+    const peer = openPeer(conformanceServer());
+    const notifications = { resourceSubscriptions };
+    peer.send(modernRequest("sub", "subscriptions/listen", { notifications }));
+    await peer.until(() => peer.output.lines.length === 1);
+    peer.end();
+    await peer.done;
+    expect(linesOf(peer)).toEqual([
+      { jsonrpc: "2.0", id: "sub", error: expect.objectContaining({ code: -32602 }) },
+    ]);
+    expect(peer.output.lines[0]).toContain(message);
+  });
+});
+
 describe("prompts, resources and completion", () => {
   it.each([
     ["prompts/get", { name: "none" }, "invalid params: there is no prompt none"],

@@ -107,6 +107,33 @@ describe("startHttpServer()", () => {
     expect(given[2]).toEqual({ tx: Uint8Array.of(0, 255), forced: false });
   });
 
+  test.each(["Application/Octet-Stream; charset=x", " application/octet-stream ;a=b"])(
+    "bytes are known by their media type in any case, with parameters: %s",
+    async (type) => {
+      const given: unknown[] = [];
+      const started = await start({
+        submit(params) {
+          given.push(params);
+          return Promise.reject(new RpcError("refused", "not today"));
+        },
+      });
+      const { status } = await post(started, "/rpc/submit", "ab", { "content-type": type });
+      expect([status, given]).toEqual([409, [{ tx: utf8("ab") }]]);
+    },
+  );
+
+  test("a request that says that its body is too large is refused before it comes", async () => {
+    const started = await start({ account });
+    const answer = await raw(
+      started.server.port,
+      `POST /rpc/account HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${
+        MAX_BODY_BYTES + 1
+      }\r\n\r\n`,
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 413 /);
+    expect(answer).toContain('"too-large"');
+  });
+
   test.each([
     ["another parameter", "?more=1", "more is no member"],
     ["a parameter of another shape", "?forced=1", "forced: a boolean is needed"],

@@ -9,6 +9,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import {
   isDeno,
   lockFolder,
+  lockFolderSoon,
   readEnvironment,
   spawnWorker,
   startChild,
@@ -48,6 +49,17 @@ describe("lockFolder()", () => {
     await once(holder, "exit");
     await using again = await lockFolder(folder);
     expect(again.path).toBe(folder);
+  });
+
+  test("lockFolderSoon() waits until the folder is let go, and no longer than it is told", async () => {
+    const held = await lockFolder(folder);
+    await expect(lockFolderSoon(folder, { waitMs: 20 })).rejects.toMatchObject({
+      code: "folder-locked",
+    });
+    const waiting = lockFolderSoon(folder, { waitMs: 600_000 });
+    await held[Symbol.asyncDispose]();
+    await using soon = await waiting;
+    expect(soon.path).toBe(folder);
   });
 });
 

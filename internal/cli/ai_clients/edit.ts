@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { findNodeAtLocation, type Node, parse, type ParseError, parseTree } from "jsonc-parser";
 import { parse as parseToml, stringify as stringifyToml } from "smol-toml";
-import { messageOf, SionError } from "#internal/core/mod.ts";
+import { messageOf, SionError, utf8Text } from "#internal/core/mod.ts";
 import type { AiClient, ServerEntry } from "./ai_client.ts";
 import { entryOf } from "./ai_client.ts";
 
@@ -27,13 +27,39 @@ export interface Edit {
   readonly shown: string;
 }
 
+/** Some editors begin a file with it; it is no part of what the file holds. */
+const BYTE_ORDER_MARK = "\ufeff";
+
 type Table = { readonly [key: string]: unknown };
+
+/**
+ * The text of a client's file.
+ * @param shown the file as messages show it
+ * @throws {SionError} `client-file` when it is not UTF-8
+ */
+export function clientFileText(bytes: Uint8Array, shown: string): string {
+  try {
+    return utf8Text(bytes);
+  } catch (cause) {
+    if (!(cause instanceof SyntaxError)) throw cause;
+    throw new SionError<EditErrorCode>(
+      "client-file",
+      `${shown} is no UTF-8 text: mend it first`,
+      { cause },
+    );
+  }
+}
 
 /**
  * The file's text with the entry; the same text when it has it already.
  * @throws {SionError} `client-file`, `entry-taken`
  */
 export function withEntry(text: string, edit: Edit): string {
+  const mark = text.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : "";
+  return mark + edited(text.slice(mark.length), edit);
+}
+
+function edited(text: string, edit: Edit): string {
   const { client, name } = edit;
   const wanted = entryOf(client, edit.entry);
   const before = read(text, edit);

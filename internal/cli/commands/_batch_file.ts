@@ -1,6 +1,7 @@
 /** Lists of payments as files: a line each, `payee amount`, with a comma or white space between. */
-import { parseUsd, quoteOddWord, SionError, utf8Text } from "#internal/core/mod.ts";
+import { parseUsd, quoteOddWord, SionError } from "#internal/core/mod.ts";
 import { usageError } from "../errors.ts";
+import { givenText } from "../standard_input.ts";
 
 /** Bytes of a list: the most payments that one may have, at 100 bytes each. */
 export const MAX_LIST_BYTES = 1_000_000;
@@ -23,7 +24,10 @@ export interface ListLine {
  */
 export function parseList(bytes: Uint8Array, name: string): readonly ListLine[] {
   const lines: ListLine[] = [];
-  for (const [at, text] of textOf(bytes, name).split(/\r\n|\n|\r/).entries()) {
+  for (
+    const [at, text] of givenText(bytes, name, "a list of payees and amounts").split(/\r\n|\n|\r/)
+      .entries()
+  ) {
     const trimmed = text.trim();
     if (trimmed === "" || trimmed.startsWith("#")) continue;
     const source = `${name} line ${at + 1}`;
@@ -43,14 +47,6 @@ export function parseList(bytes: Uint8Array, name: string): readonly ListLine[] 
     );
   }
   return lines;
-}
-
-function textOf(bytes: Uint8Array, name: string): string {
-  try {
-    return utf8Text(bytes);
-  } catch {
-    throw usageError(`${name} is no UTF-8 text: give a list of payees and amounts`);
-  }
 }
 
 function amountOf(text: string, source: string): bigint {

@@ -1,11 +1,13 @@
 import { realpath, stat } from "node:fs/promises";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import process from "node:process";
-import { utf8, utf8Text } from "#internal/core/mod.ts";
+import { equalBytes, SionError, utf8 } from "#internal/core/mod.ts";
 import {
   codeOf,
   displayPath,
   ensureFolder,
+  type FolderLock,
+  lockFolderSoon,
   readFileIfThere,
   sionHome,
   userHome,
@@ -19,6 +21,8 @@ import { oneOf, serverName } from "../readers.ts";
 
 /** A client's file of settings is no larger. */
 const MAX_FILE_BYTES = 16 << 20;
+/** How long another `sion mcp install` is waited for, ms. */
+const WAIT_MS = 10_000;
 
 export const command = defineCommand({
   path: "mcp install",
@@ -45,13 +49,15 @@ export const command = defineCommand({
   async run(context, { args, flags }) {
     const { env, output, json } = context;
     const client = aiClients.find(({ name }) => name === args.client) as AiClient;
-    const { withEntry } = await import("../ai_clients/edit.ts");
+    const { clientFileText, withEntry } = await import("../ai_clients/edit.ts");
     const { changedLines } = await import("../ai_clients/lines.ts");
     const path = await linkTarget(client.file({ env, system: process.platform }));
     const shown = displayPath(path, env);
     const name = flags.name ?? "sion";
-    const found = await readFileIfThere(path, { mostBytes: MAX_FILE_BYTES, shownAs: shown });
-    const before = found === undefined ? "" : utf8Text(found);
+    const readNow = () => readFileIfThere(path, { mostBytes: MAX_FILE_BYTES, shownAs: shown });
+    await using _lock = flags.dryRun ? undefined : await lockInstalls(context);
+    const found = await readNow();
+    const before = found === undefined ? "" : clientFileText(found, shown);
     const entry = await entryHere(context);
     const after = withEntry(before, { client, name, entry, replace: flags.replace, shown });
     const { at, lines } = changedLines(before, after);
@@ -64,6 +70,14 @@ export const command = defineCommand({
     const written = changed && !flags.dryRun;
     if (written) {
       await ensureFolder(dirname(path));
+      // The client writes its file too, and holds no lock of sion's.
+      if (!isSame(found, await readNow())) {
+        throw new SionError(
+          "client-file",
+          `${shown} was changed just now by another program: give the command again; ` +
+            "nothing was written",
+        );
+      }
       await writeFileAtomic(path, utf8(after), { mode: await modeOf(path) });
     }
     if (json) {
@@ -77,6 +91,28 @@ export const command = defineCommand({
     );
   },
 });
+
+/** Of several that add entries at once, one at a time reads and writes. */
+async function lockInstalls({ home, signal }: CommandContext): Promise<FolderLock> {
+  const folder = join(home, "locks", "mcp-install");
+  await ensureFolder(folder);
+  try {
+    return await lockFolderSoon(folder, { waitMs: WAIT_MS, signal });
+  } catch (error) {
+    if (!(error instanceof SionError && error.code === "folder-locked")) throw error;
+    const { pid } = error.data;
+    const which = typeof pid === "number" ? ` (process ${pid})` : "";
+    throw new SionError(
+      "folder-locked",
+      `another sion mcp install still runs${which}: stop it, or give the command again once it ended`,
+      { cause: error },
+    );
+  }
+}
+
+function isSame(one: Uint8Array | undefined, other: Uint8Array | undefined): boolean {
+  return one === undefined || other === undefined ? one === other : equalBytes(one, other);
+}
 
 /** This program as a client starts it, with the node, chain and folder that it was given here. */
 async function entryHere({ clientOptions, env, home }: CommandContext): Promise<ServerEntry> {

@@ -1,9 +1,9 @@
-import { utf8Text } from "#internal/core/mod.ts";
 import type { Client, Submitted } from "#internal/client/mod.ts";
 import { argument, defineCommand, toggle } from "../command.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT } from "../errors.ts";
 import { text } from "../readers.ts";
+import { givenText } from "../standard_input.ts";
 
 /** The hex of the units of the longest list of payments, and room for white space. */
 const MAX_HEX_BYTES = 16_777_216;
@@ -27,7 +27,9 @@ export const command = defineCommand({
   exits: [EXIT.failed, EXIT.unknown],
   async run(context, { args, flags }) {
     context.onInterrupt("nothing was sent");
-    const given = args.hex === "-" ? utf8Text(await context.readStdin(MAX_HEX_BYTES)) : args.hex;
+    const given = args.hex === "-"
+      ? givenText(await context.readStdin(MAX_HEX_BYTES), "standard input", "hex digits")
+      : args.hex;
     const lines = given.trim().split("\n");
     const several = lines.length > 1;
     const client = await context.client();

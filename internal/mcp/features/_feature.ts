@@ -3,6 +3,9 @@ import type { EraName, Method } from "../eras/_era.ts";
 import type { JsonObject } from "../json_rpc.ts";
 import type { ToolServer } from "../tool_server.ts";
 
+/** Addresses of resources that one client may subscribe to at once. */
+export const MAX_SUBSCRIBED = 1024;
+
 /** A method of a feature. */
 export interface FeatureMethod {
   readonly name: string;

@@ -4,10 +4,7 @@ import type { MethodCall } from "../eras/_era.ts";
 import { invalidParams, type JsonObject, ProtocolError } from "../json_rpc.ts";
 import type { ResourceContents } from "../offers.ts";
 import { checkListParams, type ToolServer } from "../tool_server.ts";
-import type { Feature } from "./_feature.ts";
-
-/** Addresses that one client may subscribe to. */
-const MAX_SUBSCRIBED = 1024;
+import { type Feature, MAX_SUBSCRIBED } from "./_feature.ts";
 
 export const resources: Feature = {
   capability: "resources",

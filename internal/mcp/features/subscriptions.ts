@@ -3,7 +3,7 @@ import type { JsonValue } from "#internal/core/mod.ts";
 import { invalidParams, isObject, type JsonObject } from "../json_rpc.ts";
 import type { Change } from "../offers.ts";
 import type { ToolServer } from "../tool_server.ts";
-import type { Feature } from "./_feature.ts";
+import { type Feature, MAX_SUBSCRIBED } from "./_feature.ts";
 
 const SUBSCRIPTION_KEY = "io.modelcontextprotocol/subscriptionId";
 /** Members of the filter, by what changes. */
@@ -39,14 +39,26 @@ function honoured({ offers }: ToolServer, filter: JsonValue | undefined): JsonOb
   if (!isObject(filter)) {
     throw invalidParams("notifications must be an object");
   }
-  const uris = filter["resourceSubscriptions"];
+  const uris = urisOf(filter["resourceSubscriptions"]);
   const has = { prompts: offers.prompts !== undefined, resources: offers.resources !== undefined };
   return {
     ...(filter[LISTS.tools] === true ? { [LISTS.tools]: true } : {}),
     ...(has.prompts && filter[LISTS.prompts] === true ? { [LISTS.prompts]: true } : {}),
     ...(has.resources && filter[LISTS.resources] === true ? { [LISTS.resources]: true } : {}),
-    ...(has.resources && Array.isArray(uris) ? { resourceSubscriptions: uris } : {}),
+    ...(has.resources && uris !== undefined ? { resourceSubscriptions: uris } : {}),
   };
+}
+
+/** @throws {ProtocolError} */
+function urisOf(given: JsonValue | undefined): readonly string[] | undefined {
+  if (given === undefined) return undefined;
+  if (!Array.isArray(given) || !given.every((uri) => typeof uri === "string")) {
+    throw invalidParams("resourceSubscriptions must be an array of strings");
+  }
+  if (given.length > MAX_SUBSCRIBED) {
+    throw invalidParams(`at most ${MAX_SUBSCRIBED} resources can be subscribed to at once`);
+  }
+  return given;
 }
 
 function isWanted(wanted: JsonObject, change: Change): boolean {
