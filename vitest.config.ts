@@ -1,13 +1,14 @@
 /**
  * Which tests there are, for Node and Deno alike. `unit` is everything that needs no process of its
- * own; `sim` many runs of the system; `tooling` drives the project's own scripts; `e2e` the real programs.
+ * own; `sim` many runs of the system; `tooling` what runs once, as the project's own scripts do; `e2e` the real
+ * programs.
  *
  * Processes and not threads, because Deno's worker threads lack what the runner uses. Unit tests
  * share a process (`isolate: false`): loading modules is most of their time, and modules here have
  * no side effects.
  */
 import { defineConfig } from "vitest/config";
-import { OF_MANY_RUNS, OF_SCRIPTS } from "./scripts/_test_projects.ts";
+import { OF_MANY_RUNS, RUN_ONCE } from "./scripts/_test_projects.ts";
 
 /** Only a test that hangs takes this long; a slow machine must not decide one. */
 const HANG_MS = 180_000;
@@ -21,7 +22,7 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/e2e/**", "test/sim/**", "test/tooling/**", ...OF_MANY_RUNS],
+          exclude: ["test/e2e/**", "test/sim/**", "test/tooling/**", ...OF_MANY_RUNS, ...RUN_ONCE],
           isolate: false,
           testTimeout: HANG_MS,
           hookTimeout: HANG_MS,
@@ -37,7 +38,7 @@ export default defineConfig({
       {
         test: {
           name: "tooling",
-          include: ["test/tooling/**/*.test.ts", ...OF_SCRIPTS],
+          include: ["test/tooling/**/*.test.ts", ...RUN_ONCE],
           testTimeout: HANG_MS,
           hookTimeout: HANG_MS,
         },
@@ -46,7 +47,7 @@ export default defineConfig({
         test: {
           name: "e2e",
           include: ["test/e2e/**/*.test.ts"],
-          exclude: [...OF_SCRIPTS],
+          exclude: [...RUN_ONCE],
           testTimeout: HANG_MS,
           hookTimeout: HANG_MS,
           fileParallelism: false,

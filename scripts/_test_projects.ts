@@ -2,23 +2,26 @@
 
 /**
  * `unit` needs no process of its own, `sim` runs the system by many seeds or with many broken rules,
- * `tooling` drives scripts, `e2e` drives the programs.
+ * `tooling` is what runs once, `e2e` drives the programs.
  */
 export type TestProject = "unit" | "sim" | "tooling" | "e2e";
 
-/** These drive scripts that choose their own runtime, so one run of them is all there is. */
-export const OF_SCRIPTS: readonly string[] = [
+/**
+ * One run of these is all there is: scripts choose their own runtime, and that a broken rule of an executor
+ * is noticed says something of the tests, not of a runtime. What both executors say is tested on each.
+ */
+export const RUN_ONCE: readonly string[] = [
   "test/e2e/build.test.ts",
   "test/e2e/demo.test.ts",
   "test/e2e/docs.test.ts",
+  "test/proofs/stack_a_mutants.test.ts",
+  "test/proofs/stack_b_mutants.test.ts",
 ];
 
 /** These run the system many times over, as the simulator does, and would be most of a unit run. */
 export const OF_MANY_RUNS: readonly string[] = [
   "test/consensus/faults.test.ts",
   "test/fuzz/decoders.test.ts",
-  "test/proofs/stack_a_mutants.test.ts",
-  "test/proofs/stack_b_mutants.test.ts",
   // These replace a module, so they have a process of their own.
   "test/node/crash_points.test.ts",
   "test/runtime/power_loss.test.ts",
@@ -26,7 +29,7 @@ export const OF_MANY_RUNS: readonly string[] = [
 
 /** The project of a test file, by its path from the repository's folder. */
 export function projectOf(path: string): TestProject {
-  if (path.startsWith("test/tooling/") || OF_SCRIPTS.includes(path)) return "tooling";
+  if (path.startsWith("test/tooling/") || RUN_ONCE.includes(path)) return "tooling";
   if (path.startsWith("test/e2e/")) return "e2e";
   return path.startsWith("test/sim/") || OF_MANY_RUNS.includes(path) ? "sim" : "unit";
 }
