@@ -2,6 +2,7 @@
  * Several agents below one: their identities, charters and money in one transaction, and then one
  * transfer of fee money to all of their accounts, since an allotment pays no fees.
  */
+import type { Digest } from "#internal/core/mod.ts";
 import { formatUsd, idBytes, MICRO_PER_USD, shortId } from "#internal/core/mod.ts";
 import { accountNamed, knownNames } from "./accounts.ts";
 import type { AgentSpawn, SpawnedAgent, SpawnedAgents } from "./agent_types.ts";
@@ -15,8 +16,10 @@ import { requireNewNames } from "./new_agent.ts";
 import { findObject, textMember } from "./objects.ts";
 import { purseOf } from "./purse.ts";
 import type { SigningPlace } from "./lane.ts";
+import { draftOnly } from "./lane.ts";
 import { makeOne, signingPlace } from "./transact.ts";
 import type { Action, ObjectValue, Outcome, Purse, SignOptions } from "./types.ts";
+import { unfundedAgents } from "./unfunded_agents.ts";
 
 /** Fee money of each agent unless said otherwise: 0.01 USD, some eight payments or seventeen in batches. */
 const DEFAULT_FEES = MICRO_PER_USD / 100n;
@@ -30,8 +33,9 @@ interface SpawnBody {
 
 /**
  * Spawns the agents and gives them fee money. That is sent when the spawning has succeeded: until
- * then nobody has the accounts. A process that ends in between leaves agents without fee money.
- * @throws {SionError} `not-found`, `argument`, and as `transact`
+ * then nobody has the accounts. What a process that ended in between left without fee money, the
+ * same call gives it.
+ * @throws {SionError} `not-found`, `argument`, `not-enough` for both together, and as `transact`
  */
 export async function spawnAgents(context: Context, spawn: AgentSpawn): Promise<SpawnedAgents> {
   const options = withSignal(spawn.signal);
@@ -39,30 +43,74 @@ export async function spawnAgents(context: Context, spawn: AgentSpawn): Promise<
   const parent = await findObject(context, "identity", spawn.parent, options);
   const acting = await actingFor(context, spawn.wallet, parent, options);
   const agents = await Promise.all(spawn.agents.map((agent) => bodyOf(context, facts, agent)));
+  checkDistinct(spawn);
+  const fees = spawn.fees ?? DEFAULT_FEES;
+  const signing: SignOptions = { ...spawn, ...acting };
+  // What was signed and not sent is finished here: only then is it known who is there.
+  const place = await signingPlace(context, facts, spawn.wallet, signing);
+  const left = fees === 0n ? undefined : await unfundedAgents(
+    context,
+    parent,
+    agents.map(({ budget, ...agent }) => ({ ...agent, budget: budget?.amount ?? null })),
+    options,
+  );
+  if (left !== undefined) {
+    context.note(
+      `${left.map(({ name }) => name).join(", ")}: spawned before, without fee money: ` +
+        "only that is moved now",
+    );
+    return { agents: left, outcomes: [await make(place, await feeMoney(left, fees), signing)] };
+  }
   await checkNames(context, facts, parent, spawn);
   const total = agents.reduce((sum, { budget }) => sum + (budget?.amount ?? 0n), 0n);
   const purse = total === 0n ? undefined : await purseFor(context, parent, total, spawn);
-  const signing: SignOptions = { ...spawn, ...acting };
-  const place = await signingPlace(context, facts, spawn.wallet, signing);
   const body = {
     parent: parent.id,
     charter: purse?.charter.id ?? null,
     source: purse?.allotment.id ?? null,
     agents,
   };
-  const spawned = await make(place, { kind: "spawn_agents", body }, signing);
+  const spawning = { kind: "spawn_agents", body };
+  if (fees > 0n) await checkBoth(place, spawning, { agents, fees, signing });
+  const spawned = await make(place, spawning, signing);
   if (spawned.status !== "Success") return { agents: [], outcomes: [spawned] };
-  const made = await madeOf(place, spawned, agents);
-  const fees = spawn.fees ?? DEFAULT_FEES;
+  const made = await madeOf(place, spawned.made, agents);
   if (fees === 0n) return { agents: made, outcomes: [spawned] };
   const now = await signingPlace(context, await chainFacts(context, spawn.signal), spawn.wallet, {
     ...options,
     ...acting,
   });
-  const { USD } = await import("#internal/ledger/mod.ts");
-  const outputs = made.map(({ account }) => [account, fees] as const);
-  const paid = await make(now, { kind: "pay", body: { asset: USD, outputs } }, signing, 1);
+  const paid = await make(now, await feeMoney(made, fees), signing, 1);
   return { agents: made, outcomes: [spawned, paid] };
+}
+
+/** The transfer of fee money to all of them. */
+async function feeMoney(
+  agents: readonly Pick<SpawnedAgents["agents"][number], "account">[],
+  fees: bigint,
+): Promise<Action> {
+  const { USD } = await import("#internal/ledger/mod.ts");
+  const outputs = agents.map(({ account }) => [account, fees] as const);
+  return { kind: "pay", body: { asset: USD, outputs } };
+}
+
+/** Nothing is signed unless there is money for the fee money too. @throws {SionError} `not-enough` */
+async function checkBoth(
+  place: SigningPlace,
+  spawning: Action,
+  { agents, fees, signing }: {
+    readonly agents: readonly SpawnBody[];
+    readonly fees: bigint;
+    readonly signing: SignOptions;
+  },
+): Promise<void> {
+  const { objectId } = await import("#internal/ledger/mod.ts");
+  const [spawned] = await draftOnly(place, [() => [spawning]], signing);
+  const digest = spawned?.digests[0] as Digest;
+  const ids = agents.flatMap((_, at) => [3 * at, 3 * at + 1, 3 * at + 2])
+    .map((at) => objectId(digest, at));
+  const transfer = await feeMoney(await madeOf(place, ids, agents), fees);
+  await draftOnly(place, [() => [spawning], () => [transfer]], signing);
 }
 
 /** One transaction; `first` is its number among those that `onOutcome` is told of. */
@@ -104,6 +152,14 @@ async function bodyOf(
   return { name, account, budget: { caveats, amount: budget } };
 }
 
+function checkDistinct({ agents }: AgentSpawn): void {
+  const names = agents.map(({ name }) => name);
+  const twice = names.find((name, at) => names.indexOf(name) < at);
+  if (twice !== undefined) {
+    throw badArgument(`two agents are called ${twice}: give each its own name; nothing was sent`);
+  }
+}
+
 /** Agents are called by their names: none of the new ones may have another's. */
 async function checkNames(
   context: Context,
@@ -112,10 +168,6 @@ async function checkNames(
   { agents, signal }: AgentSpawn,
 ): Promise<void> {
   const names = agents.map(({ name }) => name);
-  const twice = names.find((name, at) => names.indexOf(name) < at);
-  if (twice !== undefined) {
-    throw badArgument(`two agents are called ${twice}: give each its own name; nothing was sent`);
-  }
   const principal = textMember(parent, "principal");
   const by = (await knownNames(context, facts))(principal) ?? shortId(principal);
   await requireNewNames(context, { principal, by, names, ...withSignal(signal) });
@@ -139,7 +191,7 @@ async function purseFor(
 /** The ids follow from the transaction, in the order in which it makes its objects. */
 async function madeOf(
   { signer }: SigningPlace,
-  { made }: Outcome,
+  made: readonly string[],
   agents: readonly SpawnBody[],
 ): Promise<SpawnedAgents["agents"]> {
   const { accountId } = await import("#internal/ledger/mod.ts");

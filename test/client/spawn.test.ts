@@ -127,6 +127,90 @@ describe("Client with agents below an agent", () => {
     expect(submitted()).toBe(before);
   });
 
+  it.each([
+    ["more than there is", { fees: 999_999n * USD }],
+    ["what is left without the transfer's fee", { fees: USD / 10n - 1_500n }],
+  ])("spawnAgents() signs nothing when the fee money is %s", async (_what, more) => {
+    const before = submitted();
+    await expect(spawn(["fetch"], more)).rejects.toMatchObject({
+      code: "not-enough",
+      message: expect.stringMatching(/; nothing was sent$/),
+    });
+    expect(submitted()).toBe(before);
+  });
+
+  /** Spawns with a client that stops, as `kill -9` would, when it hands the n-th unit in; 0: after the first. */
+  async function killedAt(unit: number, names: readonly string[]): Promise<void> {
+    const dying = bench.open();
+    const stop = new AbortController();
+    let left = unit;
+    bench.chain.before = (method) => {
+      if (method !== "submit" || --left !== 0) return;
+      bench.chain.stalled = true;
+      stop.abort(new Error("killed"));
+    };
+    await expect(dying.spawnAgents({
+      wallet: "coder",
+      parent: coder.agent,
+      agents: names.map((name) => ({ name: `coder-${name}`, budget: 2n * USD })),
+      signal: stop.signal,
+      // Between the two: nothing of the transfer is kept.
+      onOutcome() {
+        if (unit === 0) stop.abort(new Error("killed"));
+      },
+    })).rejects.toThrow("killed");
+    bench.chain.before = () => {};
+    bench.chain.stalled = false;
+    dying[Symbol.dispose]();
+  }
+
+  it("spawnAgents() again moves only the fee money that an ended process had not [A-526]", async () => {
+    await killedAt(0, ["fetch", "clean"]);
+    const before = submitted();
+    const signed: string[] = [];
+    const { agents, outcomes } = await spawn(["fetch", "clean"], {
+      onSign: ({ intent }: { intent: string }) => void signed.push(intent),
+    });
+    expect([outcomes.length, submitted() - before]).toEqual([1, 1]);
+    expect(signed).toEqual([expect.stringMatching(/^Pay 0\.01 USD to /)]);
+    expect(bench.notes).toContain(
+      "coder-fetch, coder-clean: spawned before, without fee money: only that is moved now",
+    );
+    for (const { agent, account, charter, allotment } of agents) {
+      expect(bench.chain.balance(account)).toBe(USD / 100n);
+      expect(await bench.client.purse(agent)).toMatchObject({
+        charter: { id: charter },
+        allotment: { id: allotment },
+      });
+    }
+    await expect(spawn(["fetch", "clean"])).rejects.toThrow("has an agent coder-fetch already");
+  });
+
+  it("spawnAgents() again finishes a spawning that was signed and not sent, and moves the fee money", async () => {
+    await killedAt(1, ["fetch"]);
+    bench.chain.units.clear();
+    const { agents, outcomes } = await spawn(["fetch"]);
+    expect([agents.length, outcomes.length]).toEqual([1, 1]);
+    expect(bench.chain.balance(agents[0]?.account as string)).toBe(USD / 100n);
+    const identities = await bench.client.objects("identity");
+    expect(identities.filter(({ object }) => object["name"] === "coder-fetch")).toHaveLength(1);
+  });
+
+  it.each([
+    ["another budget", { agents: [{ name: "coder-fetch", budget: USD }] }],
+    ["no budget", { agents: [{ name: "coder-fetch" }] }],
+    ["an account of its own", { agents: [{ name: "coder-fetch", wallet: "h", budget: 2n * USD }] }],
+    ["no fee money", { fees: 0n }],
+  ])(
+    "spawnAgents() of an agent that is there, with %s, is refused by its name",
+    async (_what, more) => {
+      await killedAt(0, ["fetch"]);
+      const before = submitted();
+      await expect(spawn(["fetch"], more)).rejects.toThrow("has an agent coder-fetch already");
+      expect(submitted()).toBe(before);
+    },
+  );
+
   it("spawnAgents() moves no fee money when the ledger refused the agents", async () => {
     const before = submitted();
     // The ledger suspends it between the client's look and the Pulse.
