@@ -1,5 +1,12 @@
 /** How values on the command line are read. A bad one is an error that names it. */
-import { closest, isHex64, isLedgerName, parseUsd, quoteOddWord } from "#internal/core/mod.ts";
+import {
+  closest,
+  isHex64,
+  isLedgerName,
+  MAX_NAME_LENGTH,
+  parseUsd,
+  quoteOddWord,
+} from "#internal/core/mod.ts";
 import type { Reader } from "./command.ts";
 import { usageError } from "./errors.ts";
 
@@ -21,6 +28,9 @@ const UNIT_MS: { readonly [unit: string]: number } = {
  * in up to 16 seconds (four rounds of up to four), so what is given as a time may last longer.
  */
 const PULSE_MS = 1_000;
+
+/** Pulses of the longest span, some thirty years: what any part of the ledger holds at most. */
+const MAX_SPAN_PULSES = 1_000_000_000;
 
 /** Any text. */
 export function text(placeholder: string): Reader<string> {
@@ -69,6 +79,12 @@ export const budgetedName: Reader<{ readonly name: string; readonly budget?: big
   read(given, what) {
     const at = given.indexOf("=");
     const name = at === -1 ? given : given.slice(0, at);
+    if (name.length > MAX_NAME_LENGTH) {
+      throw usageError(
+        `${what} ${quoteOddWord(given)} has a name of ${name.length} characters: give at most ` +
+          `${MAX_NAME_LENGTH}`,
+      );
+    }
     if (!isLedgerName(name)) {
       throw usageError(
         `${what} ${quoteOddWord(given)} has no name that an agent can have: give letters, ` +
@@ -114,13 +130,30 @@ export function integer(least: number, most: number, placeholder = "N"): Reader<
   };
 }
 
+/** A multiple of `step`, from it to `most`. */
+export function multipleOf(step: number, most: number, placeholder = "N"): Reader<number> {
+  return {
+    placeholder,
+    read(given, what) {
+      const number = /^\d{1,15}$/.test(given) ? Number(given) : NaN;
+      if (number >= step && number <= most && number % step === 0) return number;
+      throw usageError(
+        `${what} ${
+          quoteOddWord(given)
+        } is not a multiple of ${step} from ${step} to ${most}: give one`,
+      );
+    },
+  };
+}
+
 /** What an MCP server is called in an AI client. */
 export const serverName: Reader<string> = {
   placeholder: "NAME",
   read(given, what) {
     if (/^[A-Za-z0-9_-]{1,64}$/.test(given)) return given;
     throw usageError(
-      `${what} ${quoteOddWord(given)} is no name for a server: use letters, digits, - and _`,
+      `${what} ${quoteOddWord(given)} is no name for a server: use at most 64 letters, ` +
+        "digits, - and _",
     );
   },
 };
@@ -187,7 +220,7 @@ export interface Span {
 export const span: Reader<Span> = {
   placeholder: "PULSES",
   read(given, what) {
-    const match = /^(\d{1,9})([smhd]?)$/.exec(given);
+    const match = /^(\d+)([smhd]?)$/.exec(given);
     const amount = Number(match?.[1] ?? 0);
     if (match === null || amount === 0) {
       throw usageError(
@@ -195,9 +228,15 @@ export const span: Reader<Span> = {
       );
     }
     const unit = match[2] ?? "";
-    if (unit === "") return { pulses: amount, time: undefined };
-    const pulses = Math.ceil(amount * (UNIT_MS[unit] as number) / PULSE_MS);
-    return { pulses, time: given };
+    const pulses = unit === "" ? amount : Math.ceil(amount * (UNIT_MS[unit] as number) / PULSE_MS);
+    if (pulses > MAX_SPAN_PULSES) {
+      throw usageError(
+        `${what} ${
+          quoteOddWord(given)
+        } is more than ${MAX_SPAN_PULSES} Pulses: give a shorter time`,
+      );
+    }
+    return { pulses, time: unit === "" ? undefined : given };
   },
 };
 

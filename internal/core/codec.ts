@@ -330,17 +330,24 @@ export function option<T>(inner: Codec<T>): Codec<T | null> {
   };
 }
 
-/** A sequence with a length prefix, at most `max` items. */
-export function list<T>(inner: Codec<T>, max: number = MAX_LENGTH): Codec<readonly T[]> {
+/**
+ * A sequence with a length prefix, at most `max` items.
+ * @param noun what errors call them. @default items
+ */
+export function list<T>(
+  inner: Codec<T>,
+  max: number = MAX_LENGTH,
+  noun = "items",
+): Codec<readonly T[]> {
   return {
     write(to, value) {
-      if (value.length > max) throw new TypeError(`Cannot encode: more than ${max} items`);
+      if (value.length > max) throw new TypeError(`Cannot encode: more than ${max} ${noun}`);
       to.uleb(value.length);
       for (const item of value) inner.write(to, item);
     },
     read(from) {
       const length = from.uleb();
-      if (length > max) fail(`${length} items where at most ${max} are allowed`);
+      if (length > max) fail(`${length} ${noun} where at most ${max} are allowed`);
       const items: T[] = [];
       for (let i = 0; i < length; i++) items.push(inner.read(from));
       return items;

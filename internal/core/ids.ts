@@ -34,6 +34,9 @@ export function shortId(id: string): string {
   return id.slice(0, 8);
 }
 
+/** Characters of a name in the ledger, at most. */
+export const MAX_NAME_LENGTH = 64;
+
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 const ALL_HEX = /^(?:0x)?([0-9a-f]{32,})$/i;
 

@@ -110,6 +110,30 @@ describe("sion", () => {
       "--valid-for 10x is no time: give Pulses like 600, or 10m, 12h, 30d",
     ],
     [
+      ["task", "post", "a", "--amount", "1", "--deadline", "1000000001"],
+      "--deadline 1000000001 is more than 1000000000 Pulses: give a shorter time",
+    ],
+    [
+      [..."storage post a f --price 1 --rounds 1 --accept-within 99999d".split(" ")],
+      "--accept-within 99999d is more than 1000000000 Pulses: give a shorter time",
+    ],
+    [
+      [..."storage post a f --price 1 --rounds 1 --accept-within 999999999999".split(" ")],
+      "--accept-within 999999999999 is more than 1000000000 Pulses: give a shorter time",
+    ],
+    ...["7", "12", "0", "100008"].map((length): [string[], string] => [
+      [..."storage post a f --price 1 --rounds 1 --round-length".split(" "), length],
+      `--round-length ${length} is not a multiple of 8 from 8 to 100000: give one`,
+    ]),
+    [
+      ["agent", "spawn", "a", "b", "--agent", `${"n".repeat(65)}=1`],
+      `--agent ${"n".repeat(65)}=1 has a name of 65 characters: give at most 64`,
+    ],
+    [
+      ["mcp", "install", "cursor", "--name", "n".repeat(65)],
+      `--name ${"n".repeat(65)} is no name for a server: use at most 64 letters, digits, - and _`,
+    ],
+    [
       ["agent", "create", "a", "b", "--refill", "10"],
       "--refill 10 is no refill: write it like 10/day or 0.5/12h",
     ],

@@ -120,6 +120,10 @@ describe("Client with agents below an agent", () => {
     ],
     [{ agents: [{ name: "a" }, { name: "a" }] }, "two agents are called a: give each its own"],
     [{ agents: [{ name: "coder" }] }, /^alice has an agent coder already, [0-9a-f]{8}: give/],
+    [
+      { agents: Array.from({ length: 33 }, (_, at) => ({ name: `a${at}` })) },
+      "more than 32 agents: give another value; nothing was sent",
+    ],
     [{ agents: [] }, "there must be an agent to spawn: give another value; nothing was sent"],
   ])("spawnAgents() with %o is refused before anything is signed", async (more, message) => {
     const before = submitted();

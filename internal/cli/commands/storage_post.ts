@@ -1,5 +1,6 @@
 import {
   ACCEPTANCE_PULSES,
+  BEACON_PULSES,
   DEFAULT_CHALLENGES,
   DEFAULT_ROUND_PULSES,
   MAX_CHALLENGES,
@@ -13,6 +14,7 @@ import { EXIT, usageError } from "../errors.ts";
 import {
   account,
   integer,
+  multipleOf,
   path,
   span,
   spanNote,
@@ -41,7 +43,7 @@ export const command = defineCommand({
       "give how long it is to be kept",
     ),
     roundLength: value(
-      integer(8, Number(MAX_ROUND_PULSES), "PULSES"),
+      multipleOf(Number(BEACON_PULSES), Number(MAX_ROUND_PULSES), "PULSES"),
       "how long a round is: a multiple of 8",
       { default: `default ${DEFAULT_ROUND_PULSES}` },
     ),

@@ -49,7 +49,7 @@ const codec = struct({
   charter: option(id),
   /** The allotment of that charter that the money comes from; null for the acting account's balance. */
   source: option(id),
-  agents: list(spawnCodec, MAX_SPAWNED),
+  agents: list(spawnCodec, MAX_SPAWNED, "agents"),
 });
 
 /** Body of `spawn_agents`. */
