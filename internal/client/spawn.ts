@@ -3,7 +3,7 @@
  * transfer of fee money to all of their accounts, since an allotment pays no fees.
  */
 import type { Digest } from "#internal/core/mod.ts";
-import { formatUsd, idBytes, MICRO_PER_USD, shortId } from "#internal/core/mod.ts";
+import { formatUsd, idBytes, MICRO_PER_USD, shortId, SionError } from "#internal/core/mod.ts";
 import { accountNamed, knownNames } from "./accounts.ts";
 import type { AgentSpawn, SpawnedAgent, SpawnedAgents } from "./agent_types.ts";
 import type { ChainFacts } from "./chain_facts.ts";
@@ -76,12 +76,28 @@ export async function spawnAgents(context: Context, spawn: AgentSpawn): Promise<
   if (spawned.status !== "Success") return { agents: [], outcomes: [spawned] };
   const made = await madeOf(place, spawned.made, agents);
   if (fees === 0n) return { agents: made, outcomes: [spawned] };
-  const now = await signingPlace(context, await chainFacts(context, spawn.signal), spawn.wallet, {
-    ...options,
-    ...acting,
-  });
-  const paid = await make(now, await feeMoney(made, fees), signing, 1);
-  return { agents: made, outcomes: [spawned, paid] };
+  try {
+    const now = await signingPlace(context, await chainFacts(context, spawn.signal), spawn.wallet, {
+      ...options,
+      ...acting,
+    });
+    const paid = await make(now, await feeMoney(made, fees), signing, 1);
+    return { agents: made, outcomes: [spawned, paid] };
+  } catch (error) {
+    throw unfunded(error);
+  }
+}
+
+/** Something else of the wallet's spent the money in between: the agents are there all the same. */
+function unfunded(error: unknown): unknown {
+  const isShort = error instanceof SionError && ["not-enough", "no-money"].includes(error.code);
+  if (!isShort) return error;
+  return new SionError(
+    error.code,
+    "the agents are spawned, but the money for their fee money is gone: add money, then give the " +
+      "same command again, which moves only that",
+    { data: error.data, cause: error },
+  );
 }
 
 /** The transfer of fee money to all of them. */

@@ -190,6 +190,20 @@ describe("Client with agents below an agent", () => {
     await expect(spawn(["fetch", "clean"])).rejects.toThrow("has an agent coder-fetch already");
   });
 
+  it("spawnAgents() says that the agents are there when their fee money was spent in between", async () => {
+    const coderAccount = await bench.chain.accountOf("coder");
+    await expect(spawn(["fetch"], {
+      onOutcome() {
+        bench.chain.before = async (method) => {
+          if (method !== "account") return;
+          bench.chain.before = () => {};
+          const amount = bench.chain.balance(coderAccount) - 2_000n;
+          await bench.client.pay({ from: "coder", to: "bob", amount });
+        };
+      },
+    })).rejects.toThrow(/^the agents are spawned, but .*: add money, then give the same command/);
+  });
+
   it("spawnAgents() again finishes a spawning that was signed and not sent, and moves the fee money", async () => {
     await killedAt(1, ["fetch"]);
     bench.chain.units.clear();
