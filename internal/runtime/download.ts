@@ -12,7 +12,7 @@ import { isPublicAddress } from "./addresses.ts";
 import { codeOf } from "./files.ts";
 import type { HttpHead } from "./http_parser.ts";
 import { createHttpParser } from "./http_parser.ts";
-import { reasonOf } from "./time.ts";
+import { monotonicMs, reasonOf } from "./time.ts";
 
 /** `download`: what a URL leads to cannot be taken. */
 export type DownloadErrorCode = "download";
@@ -33,12 +33,14 @@ export interface Download {
   readonly ca?: string;
   /** Milliseconds without a byte after which it is given up. @default 30,000 */
   readonly idleMs?: number;
+  /** Milliseconds of waiting over which the rate is measured, again and again. @default 60,000 */
+  readonly rateMs?: number;
 }
 
 const IDLE_MS = 30_000;
-/** What may come slower than this is given up: bytes a millisecond, after a minute. */
+/** What comes slower than this is given up: bytes a millisecond, over each minute that is waited. */
 const LEAST_RATE = 128;
-const GRACE_MS = 60_000;
+const RATE_MS = 60_000;
 const MAX_REDIRECTS = 5;
 /** Addresses of a name that are tried. */
 const MAX_ADDRESSES = 4;
@@ -128,16 +130,12 @@ async function* bodyOf(url: URL, { more }: Answer, request: Download): AsyncGene
 
 /** Sends the request and waits for the head of the answer. */
 async function ask(url: URL, request: Download): Promise<Answer> {
-  const { signal, mostBytes, idleMs = IDLE_MS } = request;
+  const { signal, idleMs = IDLE_MS } = request;
   const socket = await openSocket(url, request);
-  const deadline = setTimeout(
-    () => socket.destroy(refused(url, "it takes too long")),
-    GRACE_MS + mostBytes / LEAST_RATE,
-  );
+  const pace = createPace(request);
   const abort = (): void => void socket.destroy(reasonOf(signal as AbortSignal));
   signal?.addEventListener("abort", abort, { once: true });
   socket.once("close", () => {
-    clearTimeout(deadline);
     signal?.removeEventListener("abort", abort);
   });
   let head: HttpHead | undefined;
@@ -153,8 +151,11 @@ async function ask(url: URL, request: Download): Promise<Answer> {
       () => socket.destroy(refused(url, "nothing comes from it any more")),
       idleMs,
     );
+    const askedMs = monotonicMs();
     try {
       const next = await input.next();
+      const isTooSlow = pace(next.value?.length ?? 0, monotonicMs() - askedMs);
+      if (isTooSlow && next.done !== true) throw refused(url, "it comes too slowly");
       ended = next.done === true ? parser.end() : parser.take(next.value);
       if (next.done === true && !ended) throw new Error("the connection ended early");
     } catch (error) {
@@ -178,6 +179,22 @@ async function ask(url: URL, request: Download): Promise<Answer> {
     return parts.length === 0 ? undefined : parts;
   };
   return { head, socket, more };
+}
+
+/**
+ * Measures how fast bytes come while they are waited for; time that they wait for us does not count. What
+ * it returns takes bytes with the milliseconds that they took, and says whether a whole span was too slow.
+ */
+function createPace({ rateMs = RATE_MS }: Download): (bytes: number, ms: number) => boolean {
+  let [bytes, waitedMs] = [0, 0];
+  return (more, ms) => {
+    bytes += more;
+    waitedMs += ms;
+    if (waitedMs < rateMs) return false;
+    const isTooSlow = bytes < waitedMs * LEAST_RATE;
+    [bytes, waitedMs] = [0, 0];
+    return isTooSlow;
+  };
 }
 
 function requestBytes(url: URL): Uint8Array {

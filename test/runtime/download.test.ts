@@ -149,6 +149,32 @@ describe("download()", () => {
     await expect(reading).rejects.toThrow("enough");
   });
 
+  test("download() gives up what only drips, however large it may be, and not what waits for us", async () => {
+    const drips = await serve((_head, socket) => {
+      socket.write("HTTP/1.1 200 OK\r\n\r\n");
+      const timer = setInterval(() => socket.write("x"), 5);
+      socket.once("close", () => clearInterval(timer));
+    });
+    // Of so much a deadline for all of it would be in years, more than a timer holds.
+    const url = `https://files.example:${drips}/`;
+    await expect(taken({ url, mostBytes: 1e15, rateMs: 40 })).rejects.toThrow("too slowly");
+    const heads = await serve((_head, socket) => {
+      const timer = setInterval(() => socket.write("H"), 5);
+      socket.once("close", () => clearInterval(timer));
+    });
+    await expect(taken({ url: `https://files.example:${heads}/`, rateMs: 40 }))
+      .rejects.toThrow(/too slowly|cannot get/);
+    const body = "x".repeat(1 << 20);
+    const whole = await serve((_head, socket) => socket.end(ok(body)));
+    const large = { url: `https://files.example:${whole}/`, mostBytes: 1e15 };
+    let size = 0;
+    for await (const part of download({ ...HERE, ...large, rateMs: 60_000 })) {
+      size += part.length;
+      if (size < 200_000) await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    expect(size).toBe(body.length);
+  });
+
   test("download() refuses other answers, encodings, schemes, secrets in URLs", async () => {
     const missing = await serve((_head, socket) =>
       socket.end("HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n")
