@@ -146,6 +146,24 @@ export async function closingFault(
   return `${deal} runs through Pulse ${state.end - 1}: close it after that${unless}`;
 }
 
+/**
+ * Transactions that a deal may still ask of its provider after a Pulse: a proof of each round that is not
+ * over, and the closing. Of one that is not accepted yet: of all its rounds.
+ */
+export function transactionsToCome(
+  { state, rounds, roundLength }: DealObject,
+  pulse: number,
+): number {
+  switch (state.phase) {
+    case "open":
+      return rounds + 1;
+    case "active":
+      return Math.min(rounds, Math.max(0, Math.ceil((state.end - pulse) / roundLength))) + 1;
+    case "closed":
+      return 0;
+  }
+}
+
 /** Reads a deal as the node shows it. */
 export function dealOf({ id, object }: ObjectValue): DealObject {
   const number = (name: string): number => Number(object[name]);

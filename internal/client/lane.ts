@@ -396,6 +396,17 @@ function checkFunds(
   if (has < spend + fee) throw notEnough(signer.called, max(has, 0n), spend, fee);
 }
 
+/** What one action of an account costs as a unit of its own, micro-USD. */
+export async function feeOf(
+  { context, facts, signer }: SigningPlace,
+  action: Action,
+): Promise<bigint> {
+  const ledger = await context.ledger();
+  const member = { account: signer.account, sequence: 0n, kind: action.kind, body: action.body };
+  const unit = { chain: facts.chain, validUntil: 0n, maxFee: 0n, members: [member] };
+  return ledger.fees(policed(unit, signer)).reduce((sum, one) => sum + one, 0n);
+}
+
 /** USD of an account, in micro-units. */
 export function usdOf(view: AccountView): bigint {
   return view.balances.find(({ symbol }) => symbol === "USD")?.amount ?? 0n;

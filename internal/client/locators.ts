@@ -59,11 +59,17 @@ export async function* filePieces(context: Context, file: Located): AsyncGenerat
 }
 
 function pathOf(url: string): string {
+  const unfit = (cause?: unknown) =>
+    badArgument(`${quoteOddWord(url)} names no file: check it`, cause);
+  let path: string;
   try {
-    return fileURLToPath(url);
+    path = fileURLToPath(url);
   } catch (error) {
-    throw badArgument(`${quoteOddWord(url)} names no file: check it`, error);
+    throw unfit(error);
   }
+  // The system has no name with a zero byte.
+  if (path.includes("\0")) throw unfit();
+  return path;
 }
 
 /** What is linked to elsewhere is elsewhere. */

@@ -7,15 +7,18 @@ import { formatUsd, messageOf, shortId, SionError } from "#internal/core/mod.ts"
 import { codeOf, serveFiles, sleep } from "#internal/runtime/mod.ts";
 import type { FileServer } from "#internal/runtime/mod.ts";
 import type { KeptFiles } from "#internal/store/mod.ts";
+import { storeFault } from "#internal/store/mod.ts";
 import { accountNamed, signerNamed } from "./accounts.ts";
 import type { ChainFacts } from "./chain_facts.ts";
 import { chainFacts } from "./chain_facts.ts";
 import type { Context } from "./context.ts";
 import { withSignal } from "./context.ts";
 import type { DealObject } from "./deals.ts";
-import { acceptanceFault, DEAL_KIND, dealOf, roundFault } from "./deals.ts";
+import { acceptanceFault, DEAL_KIND, dealOf, roundFault, transactionsToCome } from "./deals.ts";
 import { dealUnfit } from "./errors.ts";
+import { feeOf, usdOf } from "./lane.ts";
 import { listObjects } from "./objects.ts";
+import type { ReadyProof } from "./storage.ts";
 import { acceptanceOf, fetchKept, openProviderFolder, proofOf, validity } from "./storage.ts";
 import type { ProviderEvent, ProviderOptions, ProviderTerms } from "./storage_types.ts";
 import { signingPlace, transactOne } from "./transact.ts";
@@ -32,8 +35,11 @@ const MAX_FETCHES = 4;
 /** Pulses until what failed is tried again, doubled each time. */
 const FIRST_RETRY_PULSES = 1;
 const MAX_RETRY_PULSES = 64;
+/** A round that is not proven yet is tried at least so often: what is missed costs collateral. */
+const TRIES_PER_ROUND = 8;
 /** Pulses that an acceptance takes: later than this before its end a deal is left alone. */
 const ACCEPTANCE_MARGIN = 3;
+const MENDED = "its file was lost or damaged here, and is whole again";
 /** Events of deals name it so. */
 const DEAL_EVENTS: ReadonlySet<string> = new Set(["DealPosted", "DealAccepted", "DealClosed"]);
 /** What stops a provider: nothing that waiting would mend. */
@@ -97,6 +103,10 @@ interface Job {
   /** The Pulse before which there is nothing to do, and the one that was looked at last. */
   notBefore: number;
   lookedAt: number;
+  /** The round that is to be proven: its length and the first Pulse after it. */
+  round: { readonly length: number; readonly end: number } | undefined;
+  /** It found no free place to fetch at: looked at again when there is one. */
+  isCrowdedOut: boolean;
   /** The last round whose proof the ledger did not take: it would not take another either. */
   refusedRound: number;
 }
@@ -108,8 +118,12 @@ class Provider {
   readonly #jobs = new Map<string, Job>();
   /** Deals that do not meet the terms. */
   readonly #passedOver = new Set<string>();
-  /** Bytes that files will have which are on their way. */
-  readonly #coming = new Map<string, number>();
+  /** Files that are on their way: the bytes that they will have, and the host that serves them. */
+  readonly #coming = new Map<string, { readonly bytes: number; readonly host: string }>();
+  /** Deals of this provider's that are not closed. */
+  readonly #active = new Map<string, DealObject>();
+  /** Acceptances come one after the other: each counts the money that the one before has left. */
+  #accepting: Promise<unknown> = Promise.resolve();
   readonly #running = new Set<Promise<void>>();
   #looked = -Infinity;
   #seen = 0;
@@ -159,7 +173,9 @@ class Provider {
       this.#context.waiting(`the node at ${this.#context.node} (${codeOf(error)})`);
       return RETRY_MS;
     }
-    for (const job of this.#jobs.values()) this.#start(job);
+    // A host that keeps failing its files does not stand before those that were not asked yet.
+    const jobs = [...this.#jobs.values()].sort((a, b) => a.failures - b.failures);
+    for (const job of jobs) this.#start(job);
     return POLL_MS;
   }
 
@@ -168,7 +184,10 @@ class Provider {
     if (pulse - this.#looked >= LOOK_PULSES || pulse < this.#seen) {
       const all = await listObjects(this.#context, DEAL_KIND, undefined, this.#abortable());
       const deals = all.map(dealOf);
-      for (const deal of deals) if (this.#keeps(deal, pulse)) this.#wake(deal.id);
+      for (const deal of deals) {
+        if (this.#keeps(deal, pulse)) this.#wake(deal.id);
+        this.#note(deal);
+      }
       await this.#removeLeftOvers(deals, pulse);
       this.#looked = pulse;
       return;
@@ -197,8 +216,8 @@ class Provider {
     const job = this.#jobs.get(id);
     if (job !== undefined) job.notBefore = 0;
     else if (!this.#passedOver.has(id)) {
-      const fresh = { failures: 0, notBefore: 0, lookedAt: 0, refusedRound: 0 };
-      this.#jobs.set(id, { id, running: false, ...fresh });
+      const fresh = { failures: 0, notBefore: 0, lookedAt: 0, refusedRound: 0, round: undefined };
+      this.#jobs.set(id, { id, running: false, isCrowdedOut: false, ...fresh });
     }
   }
 
@@ -207,8 +226,21 @@ class Provider {
     const known = new Map(deals.map((deal) => [deal.id, deal]));
     for (const id of await this.#parts.files.begun()) {
       const deal = known.get(id);
-      if (deal !== undefined && !this.#keeps(deal, pulse)) await this.#parts.files.remove(id);
+      if (deal !== undefined && !this.#keeps(deal, pulse)) await this.#remove(deal);
     }
+  }
+
+  /** Removes a deal's file, unless another account keeps it in the same folder. */
+  async #remove({ id, provider }: DealObject): Promise<void> {
+    const { files, account } = this.#parts;
+    if ((await files.keeperOf(id) ?? provider) === account) await files.remove(id);
+  }
+
+  /** Remembers which deals are this provider's. */
+  #note(deal: DealObject): void {
+    const isOwn = deal.state.phase === "active" && deal.provider === this.#parts.account;
+    if (isOwn) this.#active.set(deal.id, deal);
+    else this.#active.delete(deal.id);
   }
 
   /** Whether there is, or may be, something to do about a deal. */
@@ -234,10 +266,10 @@ class Provider {
       this.#fatal = { error };
       return;
     }
-    const pulses = Math.min(MAX_RETRY_PULSES, FIRST_RETRY_PULSES * 2 ** job.failures);
+    job.notBefore = this.#seen + retryPulses(job, this.#seen);
     job.failures++;
-    job.notBefore = this.#seen + pulses;
-    this.#tell("failed", job.id, `${messageOf(error)}; tried again at Pulse ${job.notBefore}`);
+    const why = this.#sentenceOf(error);
+    this.#tell("failed", job.id, `${why}; tried again at Pulse ${job.notBefore}`);
   }
 
   /** Does what there is to do about a deal at this Pulse, if there is something. */
@@ -245,42 +277,55 @@ class Provider {
     const found = await this.#context.rpc.object({ id: job.id }, this.#abortable());
     if (!found.exists || found.kind !== DEAL_KIND) return void this.#jobs.delete(job.id);
     const deal = dealOf({ id: job.id, kind: DEAL_KIND, object: found.object as never });
+    job.round = undefined;
+    this.#note(deal);
     switch (deal.state.phase) {
       case "open":
         return await this.#accept(job, deal, found.pulse);
       case "active":
-        if (deal.provider !== this.#parts.account) return await this.#drop(job);
+        if (deal.provider !== this.#parts.account) return await this.#drop(deal);
         return await this.#serve(job, deal, found.pulse);
       case "closed":
-        return await this.#drop(job);
+        return await this.#drop(deal);
     }
   }
 
-  async #drop(job: Job): Promise<void> {
-    this.#jobs.delete(job.id);
-    await this.#parts.files.remove(job.id);
+  async #drop(deal: DealObject): Promise<void> {
+    this.#jobs.delete(deal.id);
+    await this.#remove(deal);
   }
 
   async #accept(job: Job, deal: DealObject, pulse: number): Promise<void> {
     if (acceptanceFault(deal, this.#parts.account, pulse + ACCEPTANCE_MARGIN) !== undefined) {
-      return await this.#drop(job);
+      return await this.#drop(deal);
     }
     const unfit = termsFault(deal, this.#options.terms, this.#parts);
     if (unfit !== undefined) {
       this.#passedOver.add(job.id);
       this.#tell("passed-over", job.id, unfit);
-      return await this.#drop(job);
+      return await this.#drop(deal);
     }
-    if (this.#coming.size >= MAX_FETCHES) return;
-    this.#coming.set(job.id, Number(deal.size));
+    const host = hostOf(deal);
+    job.isCrowdedOut = this.#coming.size >= MAX_FETCHES ||
+      [...this.#coming.values()].some((coming) => coming.host === host);
+    if (job.isCrowdedOut) return;
+    this.#coming.set(job.id, { bytes: Number(deal.size), host });
     try {
       await this.#requireRoom(deal);
+      await this.#requireMoney(deal, pulse);
       const isNew = await this.#fetch(deal);
       if (isNew) this.#tell("fetched", job.id, `its file of ${deal.size} bytes is here`);
     } finally {
       this.#coming.delete(job.id);
+      for (const other of this.#jobs.values()) if (other.isCrowdedOut) other.lookedAt = 0;
     }
-    const outcome = await this.#act(deal, "open", acceptanceOf(deal));
+    const outcome = await this.#inTurn(async () => {
+      await this.#requireMoney(deal, pulse);
+      const accepted = await this.#act(deal, "open", acceptanceOf(deal));
+      // Its fees count from now on; its terms are all that is needed for that.
+      if (accepted?.status === "Success") this.#active.set(deal.id, deal);
+      return accepted;
+    });
     if (outcome === undefined) return;
     if (outcome.status === "Success") this.#tell("accepted", job.id, outcome.receipt);
     else {
@@ -298,7 +343,8 @@ class Provider {
       const action: Action = { kind: "storage_close", body: { deal: deal.id } };
       const outcome = await this.#act(deal, "active", action);
       if (outcome?.status !== "Success") return;
-      await this.#drop(job);
+      this.#active.delete(deal.id);
+      await this.#drop(deal);
       return this.#tell("closed", job.id, outcome.receipt);
     }
     const { round: current, roundStart, start } = state;
@@ -306,28 +352,42 @@ class Provider {
       job.notBefore = roundStart === null ? start : roundStart + deal.roundLength;
       return;
     }
-    // A file that was lost or damaged is fetched again, as long as somebody serves it.
-    if (await this.#fetch(deal)) {
-      this.#tell("fetched", job.id, "its file was lost or damaged here, and is whole again");
+    if (roundStart !== null) {
+      job.round = { length: deal.roundLength, end: roundStart + deal.roundLength };
     }
-    const { action, round, lastPulse } = await proofOf(
-      this.#context,
-      this.#parts.files,
-      deal,
-      this.#signal,
-    );
+    const { action, round, lastPulse } = await this.#proof(deal);
     if (lastPulse <= pulse) return;
     const outcome = await this.#act(deal, "active", action, validity(lastPulse, pulse));
     if (outcome === undefined) return;
     if (outcome.status !== "Success") job.refusedRound = round;
     this.#tell(outcome.status === "Success" ? "proven" : "failed", job.id, outcome.receipt);
     this.#done(job);
+    job.round = undefined;
+    // The round is safe: what its challenge did not show may be damaged all the same.
+    if (await this.#fetch(deal)) this.#tell("fetched", job.id, MENDED);
+  }
+
+  /** The proof of the round under way. A file that is lost or damaged is fetched anew for it. */
+  async #proof(deal: DealObject): Promise<ReadyProof> {
+    const prove = (): Promise<ReadyProof> =>
+      proofOf(this.#context, this.#parts.files, deal, this.#signal);
+    try {
+      return await prove();
+    } catch (error) {
+      const isLost = error instanceof SionError && error.code === "file-damaged";
+      if (!isLost || deal.locator === null) throw error;
+    }
+    await this.#fetch(deal, true);
+    this.#tell("fetched", deal.id, MENDED);
+    return await prove();
   }
 
   /** Has a deal's file here. True when it came now. */
-  async #fetch(deal: DealObject): Promise<boolean> {
+  async #fetch(deal: DealObject, anew = false): Promise<boolean> {
     const { allowPrivate = false, local = [] } = this.#options.terms;
     return await fetchKept(this.#context, this.#parts.files, deal, {
+      keeper: this.#parts.account,
+      anew,
       where: deal.locator ?? undefined,
       isOwnWord: false,
       local,
@@ -373,12 +433,53 @@ class Provider {
     for (const kept of await files.list()) {
       if (kept !== id && !this.#coming.has(kept)) total += await files.sizeOf(kept) ?? 0;
     }
-    for (const [coming, bytes] of this.#coming) if (coming !== id) total += bytes;
+    for (const [coming, { bytes }] of this.#coming) if (coming !== id) total += bytes;
     const { maxTotalBytes } = this.#options.terms;
     if (total <= maxTotalBytes) return;
     throw dealUnfit(
       `all files together would have ${total} bytes, over ${maxTotalBytes} (--max-total)`,
     );
+  }
+
+  /**
+   * The collateral, and the fees of all that this deal and those under way still ask for: who cannot pay
+   * for a proof loses the collateral.
+   */
+  async #requireMoney(deal: DealObject, pulse: number): Promise<void> {
+    const { wallet } = this.#options;
+    const facts = await chainFacts(this.#context, this.#signal);
+    const place = await signingPlace(this.#context, facts, wallet, this.#abortable());
+    // Proofs, acceptances and closings cost the same.
+    const fee = await feeOf(place, acceptanceOf(deal));
+    let transactions = 1;
+    for (const one of [deal, ...this.#active.values()]) {
+      transactions += transactionsToCome(one, pulse);
+    }
+    const has = usdOf(place.view) - place.view.reserved;
+    const fees = fee * BigInt(transactions);
+    if (has >= deal.collateral + fees) return;
+    throw dealUnfit(
+      `${wallet} has ${formatUsd(has)} USD, below its collateral of ${
+        formatUsd(deal.collateral)
+      } ` +
+        `and the ${formatUsd(fees)} of fees that all deals need to their ends: add money`,
+    );
+  }
+
+  /** Runs what is to run alone. */
+  #inTurn<T>(run: () => Promise<T>): Promise<T> {
+    const mine = this.#accepting.then(run);
+    this.#accepting = mine.catch(() => {});
+    return mine;
+  }
+
+  /** What went wrong; of the machine's faults, with what to do about them. */
+  #sentenceOf(error: unknown): string {
+    const fault = error instanceof SionError ? undefined : storeFault(error);
+    const { path } = error as { readonly path?: unknown };
+    if (fault === undefined || typeof path !== "string") return messageOf(error);
+    const { state, remedy = "see to its disk" } = fault;
+    return `${this.#context.shown(path)} ${state}: ${remedy}`;
   }
 
   #tell(kind: ProviderEvent["kind"], deal: string, text: string): void {
@@ -393,6 +494,20 @@ class Provider {
 /** Whether waiting may mend it: what nodes, other machines and disks do, and not a fault of sion's. */
 function isPassing(error: unknown): boolean {
   return error instanceof SionError ? !FATAL.has(error.code) : /^E[A-Z\d]+$/.test(codeOf(error));
+}
+
+/** Pulses until a deal is tried again: soon while a round waits for its proof. */
+function retryPulses({ failures, round }: Job, pulse: number): number {
+  const most = round === undefined
+    ? MAX_RETRY_PULSES
+    : Math.min(Math.floor(round.length / TRIES_PER_ROUND), round.end - pulse);
+  return Math.max(1, Math.min(most, MAX_RETRY_PULSES, FIRST_RETRY_PULSES * 2 ** failures));
+}
+
+/** Who serves a deal's file: one at a time of a host's is fetched. Files of this machine count apart. */
+function hostOf({ id, locator }: DealObject): string {
+  const host = locator === null ? undefined : URL.parse(locator)?.hostname;
+  return host === undefined || host === "" ? id : host;
 }
 
 /** Why a deal is not taken by a provider's terms. */

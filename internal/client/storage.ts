@@ -3,7 +3,7 @@
  * and written piece by piece; what comes is checked against the root that the ledger holds.
  */
 import { stat } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import {
   ACCEPTANCE_PULSES,
@@ -18,6 +18,7 @@ import type { ShownLeaf } from "#internal/ledger/mod.ts";
 import type { FileErrorCode } from "#internal/runtime/mod.ts";
 import {
   ensureFolder,
+  isTaken,
   lockFolder,
   openLargeFile,
   pathExists,
@@ -148,6 +149,7 @@ export async function acceptDeal(context: Context, given: DealAcceptance): Promi
   if (unfit !== undefined) throw dealUnfit(unfit);
   await using folder = await openProviderFolder(context, given.dir);
   await fetchKept(context, folder.files, deal, {
+    keeper: account,
     where: given.from ?? deal.locator ?? undefined,
     isOwnWord: given.from !== undefined,
     ...given,
@@ -167,6 +169,9 @@ export async function proveRound(context: Context, given: RoundProof): Promise<O
   const fault = roundFault(deal, Number(facts.head));
   if (fault !== undefined) throw dealUnfit(fault);
   await using folder = await openProviderFolder(context, given.dir);
+  if (deal.provider !== null && await folder.files.sizeOf(deal.id) !== undefined) {
+    await folder.files.claim(deal.id, deal.provider);
+  }
   const proof = await proofOf(context, folder.files, deal, given.signal);
   return await transactOne(context, {
     validForPulses: validity(proof.lastPulse, Number(facts.head)),
@@ -226,12 +231,7 @@ export async function fetchFile(context: Context, given: DealFetch): Promise<Fet
   const deal = await findDeal(context, given.deal, withSignal(given.signal));
   const { id, size, root, leaves } = deal;
   const to = resolve(given.to);
-  if (await pathExists(to)) {
-    throw new SionError<FileErrorCode>(
-      "file-exists",
-      `${context.shown(to)} exists already: give another path`,
-    );
-  }
+  await requireNew(context, to);
   const where = await servedAt(context, given.from, id) ?? deal.locator ?? undefined;
   if (where === undefined) {
     throw badArgument(
@@ -258,6 +258,19 @@ export async function fetchFile(context: Context, given: DealFetch): Promise<Fet
   return { bytes: Number(size), deal: id, from: where, leaves, root };
 }
 
+/** Nothing is at a path, not even a link that leads nowhere, and a file can be put there. */
+async function requireNew(context: Context, path: string): Promise<void> {
+  if (await isTaken(path)) {
+    throw new SionError<FileErrorCode>(
+      "file-exists",
+      `${context.shown(path)} exists already: give another path`,
+    );
+  }
+  const folder = dirname(path);
+  if (await pathExists(folder)) return;
+  throw badArgument(`there is no folder ${context.shown(folder)}: make it, or give another path`);
+}
+
 /** A provider's address or folder becomes the place of a deal's file there. */
 async function servedAt(
   context: Context,
@@ -277,8 +290,12 @@ async function servedAt(
   );
 }
 
-/** Where a deal's file may come from. */
+/** Where a deal's file may come from, and for whom. */
 interface KeptSource extends Abortable {
+  /** The account that keeps it. */
+  readonly keeper: string;
+  /** Fetch it although one is here, which stays until another has come whole. @default false */
+  readonly anew?: boolean;
   readonly where: string | undefined;
   readonly isOwnWord: boolean;
   readonly local?: readonly string[];
@@ -294,7 +311,8 @@ export async function fetchKept(
 ): Promise<boolean> {
   const { id, size, root } = deal;
   const terms = { deal: id, size, root };
-  if (await files.sizeOf(id) !== undefined) {
+  await files.claim(id, source.keeper);
+  if (source.anew !== true && await files.sizeOf(id) !== undefined) {
     // What is there was whole once: a look at its ends tells most of what can have become of it.
     const isStill = await files.show(terms, [0n, BigInt(deal.leaves) - 1n])
       .then(() => true, (error: unknown) => {

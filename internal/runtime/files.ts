@@ -246,10 +246,19 @@ async function unlinkIfThere(path: string): Promise<boolean> {
   }
 }
 
-/** True when something is at the path. */
+/** True when something is at the path, and where it leads to, if it is a link. */
 export async function pathExists(path: string): Promise<boolean> {
+  return await isThere(() => stat(path));
+}
+
+/** True when a name is taken, also by a link that leads nowhere. */
+export async function isTaken(path: string): Promise<boolean> {
+  return await isThere(() => lstat(path));
+}
+
+async function isThere(look: () => Promise<unknown>): Promise<boolean> {
   try {
-    await stat(path);
+    await look();
     return true;
   } catch (error) {
     if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return false;

@@ -39,7 +39,7 @@ export async function openLargeFile(
     // A pipe without a writer is opened too, to be told what it is, instead of waited for.
     file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
-    if (codeOf(error) === "ENOENT") return undefined;
+    if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return undefined;
     throw error;
   }
   let sizeBytes: number;

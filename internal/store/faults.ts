@@ -20,6 +20,7 @@ const RIGHTS = "make it and its folder yours to write";
 const FAULTS: readonly (readonly [sign: string | RegExp, fault: StoreFault])[] = [
   ["ENOSPC", { state: "has no room: the disk is full", remedy: ROOM }],
   [/database or disk is full/, { state: "has no room: the disk is full", remedy: ROOM }],
+  ["ENOTDIR", { state: "lies under what is no folder", remedy: "choose another folder" }],
   ["EROFS", { state: "lies on a read-only disk", remedy: "choose a folder that can be written" }],
   ["EACCES", { state: "cannot be written", remedy: RIGHTS }],
   ["EPERM", { state: "cannot be written", remedy: RIGHTS }],

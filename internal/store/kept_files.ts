@@ -1,17 +1,18 @@
 /**
  * Files that are kept for others under storage deals: `<folder>/<deal>/file`, and beside it `roots`, the
- * roots over its blocks, by which a leaf is shown without reading the rest. A file is there whole, and is
- * the one that was asked for, or it is not there.
+ * roots over its blocks, by which a leaf is shown without reading the rest, and `keeper`, the account that
+ * got it last. A file is there whole, and is the one that was asked for, or it is not there.
  */
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { concatBytes, isHex64, shortId, SionError } from "#internal/core/mod.ts";
+import { concatBytes, isHex64, shortId, SionError, utf8, utf8Text } from "#internal/core/mod.ts";
 import type { ShownLeaf } from "#internal/ledger/mod.ts";
 import { BLOCK_BYTES, blockOf, FileHasher, showLeaf, showsLeaves } from "#internal/ledger/mod.ts";
 import {
   codeOf,
   ensureFolder,
   openLargeFile,
+  pathExists,
   readFileIfThere,
   receiveFile,
   writeFileAtomic,
@@ -19,6 +20,8 @@ import {
 
 /** Bytes of a root. */
 const ROOT_BYTES = 32;
+/** Of a keeper: an account. */
+const MOST_KEEPER_BYTES = 64;
 /** Of a file of 2⁴⁵ bytes; what is larger has no place in memory either. */
 const MOST_ROOTS_BYTES = 1 << 30;
 
@@ -58,6 +61,10 @@ export interface KeptFiles {
    * @throws {SionError} `file-damaged`, also when it is not there.
    */
   show(file: FileTerms, places: readonly bigint[]): Promise<readonly ShownLeaf[]>;
+  /** Notes that an account keeps a deal's file from now on. Durable when it returns. */
+  claim(deal: string, account: string): Promise<void>;
+  /** The account that keeps a deal's file, by what was noted last; undefined without a note. */
+  keeperOf(deal: string): Promise<string | undefined>;
   /** Removes a deal's file, and what is left of one that did not come whole. */
   remove(deal: string): Promise<void>;
 }
@@ -76,6 +83,13 @@ export function openKeptFiles(
   };
   const pathOf = (deal: string): string => join(folderOf(deal), "file");
   const rootsOf = (deal: string): string => join(folderOf(deal), "roots");
+  const keeperAt = (deal: string): string => join(folderOf(deal), "keeper");
+  const keeperOf = async (deal: string): Promise<string | undefined> => {
+    // What is no folder of sion's has no note either.
+    if (!await pathExists(keeperAt(deal))) return undefined;
+    const bytes = await readFileIfThere(keeperAt(deal), { mostBytes: MOST_KEEPER_BYTES });
+    return bytes === undefined ? undefined : utf8Text(bytes);
+  };
   const damaged = (deal: string, why: string): SionError<KeptFileErrorCode> => {
     const path = pathOf(deal);
     return new SionError(
@@ -131,6 +145,11 @@ export function openKeptFiles(
       }
       return leaves;
     },
+    async claim(deal, account) {
+      await ensureFolder(folderOf(deal));
+      if (await keeperOf(deal) !== account) await writeFileAtomic(keeperAt(deal), utf8(account));
+    },
+    keeperOf,
     remove: (deal) => rm(folderOf(deal), { recursive: true, force: true }),
   };
 }

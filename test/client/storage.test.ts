@@ -1,5 +1,6 @@
 /** Storage deals of clients and providers: posted, accepted, proven, closed, fetched back. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -213,6 +214,15 @@ describe("storage", () => {
     expect(new Uint8Array(readFileSync(to))).toEqual(FILE);
     await expect(storage.fetch({ deal: id, to, from: kept }))
       .rejects.toMatchObject({ code: "file-exists" });
+    symlinkSync(join(folder, "nowhere"), join(folder, "dangling"));
+    await expect(storage.fetch({ deal: id, to: join(folder, "dangling"), from: kept }))
+      .rejects.toMatchObject({ code: "file-exists" });
+    await expect(storage.fetch({ deal: id, to: join(folder, "none", "x"), from: kept }))
+      .rejects.toThrow(/there is no folder .*none: make it, or give another path/);
+    for (const from of ["file:///tmp/%00", "file://host/x", join(to, "x")]) {
+      await expect(storage.fetch({ deal: id, to: join(folder, "other"), from }))
+        .rejects.toThrow(/names no file: check it|there is no file/);
+    }
     writeFileSync(path, fileOf(FILE.length - 1));
     await expect(storage.fetch({ deal: id, to: join(folder, "other") }))
       .rejects.toMatchObject({ code: "other-file" });
@@ -223,13 +233,13 @@ describe("storage", () => {
 
   describe("a provider", () => {
     /** Starts a provider; what it does is told to whoever waits. */
-    function start(client: Client, terms: Partial<ProviderTerms> = {}) {
+    function start(client: Client, terms: Partial<ProviderTerms> = {}, wallet = "bob") {
       const stop = new AbortController();
       const events: ProviderEvent[] = [];
       let wake = (): void => {};
       let url: string | undefined;
       const running = client.storage.provide({
-        wallet: "bob",
+        wallet,
         dir: kept,
         terms: { ...TERMS, local: [folder], ...terms },
         listen: { host: "127.0.0.1", port: 0 },
@@ -382,6 +392,105 @@ describe("storage", () => {
       },
       30_000,
     );
+
+    it("leaves alone what another wallet keeps in the same folder [L-646]", async () => {
+      await bench.client.pay({ from: "alice", to: "carol", amount: 5_000_000n });
+      const [theirs, lost] = [await posted(), await posted()];
+      await bench.client.storage.accept({ wallet: "carol", deal: theirs, dir: kept });
+      // Fetched here, and accepted by another who was faster: of no use any more.
+      const elsewhere = join(folder, "elsewhere");
+      await bench.client.storage.accept({ wallet: "carol", deal: lost, dir: elsewhere });
+      const files = openKeptFiles(kept);
+      await files.claim(lost, await bench.chain.accountOf("bob"));
+      const provider = start(bench.client);
+      await provider.ready();
+      await provider.stop();
+      expect(await files.begun()).toEqual([theirs]);
+      passTo(stateOf(theirs).start);
+      expect(await bench.client.storage.prove({ wallet: "carol", deal: theirs, dir: kept }))
+        .toMatchObject({ status: "Success" });
+    }, 30_000);
+
+    it(
+      "fetches a file anew that is damaged where only the challenge looks, and proves at once [L-646]",
+      async () => {
+        const id = await posted({ challenges: 16 });
+        const provider = start(bench.client);
+        await provider.next("accepted");
+        const changed = FILE.slice();
+        for (const leaf of [1, 2, 3]) changed[leaf * LEAF_BYTES]! ^= 1;
+        writeFileSync(openKeptFiles(kept).pathOf(id), changed);
+        passTo(stateOf(id).start);
+        expect((await provider.next("fetched")).text).toContain("bytes is here");
+        expect((await provider.next("fetched")).text).toContain("is whole again");
+        expect((await provider.next("proven")).text).toContain("round 1 of");
+        expect(new Uint8Array(readFileSync(openKeptFiles(kept).pathOf(id)))).toEqual(FILE);
+        await provider.stop();
+      },
+      30_000,
+    );
+
+    it("tries several times a round while a proof is due [L-646]", async () => {
+      const id = await posted();
+      const provider = start(bench.client);
+      await provider.next("accepted");
+      rmSync(openKeptFiles(kept).pathOf(id));
+      rmSync(path);
+      passTo(stateOf(id).start);
+      for (let tries = 0; tries < 5; tries++) {
+        const { text } = await provider.next("failed");
+        const next = Number(/tried again at Pulse (\d+)$/.exec(text)?.[1]);
+        expect(next - Number(bench.chain.pulse)).toBeLessThanOrEqual(2);
+        if (tries === 4) writeFileSync(path, FILE);
+        passTo(next);
+      }
+      expect((await provider.next("proven")).text).toContain("round 1 of");
+      await provider.stop();
+    }, 30_000);
+
+    it("keeps back the fees of all proofs to come, and says so [L-646]", async () => {
+      await bench.client.pay({ from: "alice", to: "carol", amount: 1_100_000n });
+      const id = await posted({ rounds: 100 });
+      const provider = start(bench.client, {}, "carol");
+      // 100 proofs, the acceptance and the closing at 0.0011 USD each.
+      expect((await provider.next("failed", id)).text).toContain(
+        "carol has 1.1 USD, below its collateral of 1 and the 0.1122 of fees that all deals need to " +
+          "their ends: add money; tried again at Pulse",
+      );
+      await bench.client.pay({ from: "alice", to: "carol", amount: 12_200n });
+      await provider.next("accepted", id);
+      // What is put by for one deal is not there for another.
+      const other = await posted({ collateral: 1n });
+      expect((await provider.next("failed", other)).text).toContain("0.1177 of fees");
+      await provider.stop();
+    }, 30_000);
+
+    it("takes other deals while a host keeps all of its own waiting [L-646]", async () => {
+      let connections = 0;
+      const silent = createServer(() => void connections++);
+      await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+      const { port } = silent.address() as { port: number };
+      for (const name of ["a", "b", "c", "d", "e"]) {
+        await posted({ locator: `https://127.0.0.1:${port}/${name}`, local: false });
+      }
+      const provider = start(bench.client, { allowPrivate: true });
+      await provider.ready();
+      await provider.next("accepted", await posted());
+      await provider.stop();
+      expect(connections).toBeLessThanOrEqual(1);
+      silent.close();
+    }, 30_000);
+
+    it("says what a full or misplaced folder needs, in words [L-646]", async () => {
+      const id = await posted();
+      mkdirSync(kept);
+      writeFileSync(join(kept, id), "in the way");
+      const provider = start(bench.client);
+      expect((await provider.next("failed", id)).text).toContain(
+        "lies under what is no folder: choose another folder; tried again at Pulse",
+      );
+      await provider.stop();
+    }, 30_000);
 
     function stateOf(id: string): { start: number; proven: number; missed: number } {
       const object = bench.chain.state.get(id);

@@ -222,6 +222,11 @@ describe("sion storage", () => {
         `/own has no file of storage deal ${short}: give another --from`,
       );
       expect(await sion("show", short)).toMatch(/active, .*0 proven, 0 missed[^]*kept by carol/);
+      for (const out of ["", "new/", ".", "new/.."]) {
+        expect(await refused("fetch", short, "--out", out)).toMatch(
+          /^1 error: --out .*names no file: give the file's new path/,
+        );
+      }
       expect(await refused(...post)).toContain(
         "a deal for any provider says where the file is to be had: give --locator <URL>, or --local",
       );

@@ -72,6 +72,18 @@ describe("openKeptFiles()", () => {
     expect(await kept.show(terms, [3n])).toHaveLength(1);
   });
 
+  test("claim() notes who keeps a file, until it goes", async () => {
+    const kept = openKeptFiles(folder);
+    expect(await kept.keeperOf(DEAL)).toBeUndefined();
+    for (const account of ["aa".repeat(32), "bb".repeat(32), "bb".repeat(32)]) {
+      await kept.claim(DEAL, account);
+      expect(await kept.keeperOf(DEAL)).toBe(account);
+    }
+    expect([await kept.begun(), await kept.list()]).toEqual([[DEAL], []]);
+    await kept.remove(DEAL);
+    expect(await kept.keeperOf(DEAL)).toBeUndefined();
+  });
+
   test("show() notices what is no longer the file, whatever became of it", async () => {
     const file = fileOf(1_100 * LEAF_BYTES);
     const terms = termsOf(file);

@@ -29,6 +29,16 @@ export const byteCount: Reader<number> = {
   },
 };
 
+/** The path of a file that is to be made. */
+export const newFile: Reader<string> = {
+  placeholder: "FILE",
+  read(given, what) {
+    if (given !== "" && !/(^|[/\\])\.{0,2}$/.test(given)) return given;
+    throw usageError(`${what} ${quoteOddWord(given)} names no file: give the file's new path`);
+  },
+  offers: "files",
+};
+
 /** Where files are kept. */
 export const dirFlag = value(folder, "the folder that files are kept in", {
   default: "default $SION_HOME/storage",

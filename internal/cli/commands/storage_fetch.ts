@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { argument, defineCommand, neededValue } from "../command.ts";
-import { objectId, path } from "../readers.ts";
-import { sourceFlags, sourceOf } from "./_storage.ts";
+import { objectId } from "../readers.ts";
+import { newFile, sourceFlags, sourceOf } from "./_storage.ts";
 
 export const command = defineCommand({
   path: "storage fetch",
@@ -9,7 +9,11 @@ export const command = defineCommand({
     "need not be trusted: another file is not kept.",
   args: { deal: argument(objectId, "the deal's id, or the first digits") },
   flags: {
-    out: neededValue(path, "where the file goes; what is there stays", "give the file's new path"),
+    out: neededValue(
+      newFile,
+      "where the file goes; what is there stays",
+      "give the file's new path",
+    ),
     ...sourceFlags,
   },
   examples: [
