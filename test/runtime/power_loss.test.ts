@@ -237,7 +237,7 @@ describe("the table of writes to files", () => {
     expect(found.sort()).toEqual(Object.keys(elsewhere).sort());
     const files = readFileSync(join(internal, "runtime/files.ts"), "utf8");
     const exported = [...files.matchAll(/^export async function (\w+)/gm)].map(([, name]) => name);
-    const reading = ["readFileIfThere", "readPrivateFile", "pathExists"];
+    const reading = ["readFileIfThere", "readPrivateFile", "pathExists", "isTaken"];
     expect(exported.filter((name) => !reading.includes(name as string)).sort())
       .toEqual(Object.keys(rows).filter((name) => !name.includes(" ")).sort());
   });
