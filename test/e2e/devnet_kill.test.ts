@@ -6,7 +6,7 @@
 import { randomInt } from "node:crypto";
 import { createInterface } from "node:readline";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { parseJson, toHex } from "#internal/core/mod.ts";
+import { parseJson } from "#internal/core/mod.ts";
 import { loadDualBackend } from "#internal/crypto/mod.ts";
 import type { SignedUnit } from "#internal/ledger/mod.ts";
 import { createLedger } from "#internal/ledger/mod.ts";

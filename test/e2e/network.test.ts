@@ -6,7 +6,7 @@
 import { randomInt } from "node:crypto";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { parseJson, toHex } from "#internal/core/mod.ts";
+import { parseJson } from "#internal/core/mod.ts";
 import type { DualBackend } from "#internal/crypto/mod.ts";
 import { loadDualBackend } from "#internal/crypto/mod.ts";
 import { createLedger } from "#internal/ledger/mod.ts";

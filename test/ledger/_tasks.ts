@@ -9,6 +9,9 @@ import {
   TASK_BOND_LABEL,
   TASK_RESULT_SCHEMA,
 } from "../../internal/ledger/claims/task_result.ts";
+import { bondId } from "../../internal/ledger/claims/atom.ts";
+import type { Bond } from "../../internal/ledger/objects/bond.ts";
+import { bondKind } from "../../internal/ledger/objects/bond.ts";
 import { CAROL, issue, post } from "./_claims.ts";
 import { accountOf, usd, World } from "./_world.ts";
 
@@ -17,6 +20,11 @@ export type Rule = PostBody["rule"];
 type IssueBody = Extract<Action, { kind: "claim_issue" }>["body"];
 
 export const OUTPUT = "0f".repeat(32);
+export const NOBODY = "11".repeat(32);
+export const WORKER_BOND = bondId({ account: accountOf("bob"), label: TASK_BOND_LABEL });
+
+export const short = (id: string): string => id.slice(0, 8);
+export const bondOf = (world: World, id: string): Bond | undefined => world.read(bondKind, id);
 
 /** 5 USD for bob, verified by dana, judged by carol, backed twice. */
 const RULE: Rule = {

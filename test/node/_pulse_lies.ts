@@ -12,8 +12,6 @@ import {
 } from "#internal/proofs/mod.ts";
 import type { Case } from "./_lying_node.ts";
 import {
-  certified,
-  data,
   devnet,
   edited,
   firstLock,

@@ -3,14 +3,16 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AccountId, Logger } from "#internal/core/mod.ts";
-import { fromHex, silentLogger, toHex } from "#internal/core/mod.ts";
+import { fromHex, parseJson, silentLogger, stringifyJson } from "#internal/core/mod.ts";
+import type { Client, ClientOptions } from "#internal/client/mod.ts";
+import { openClient } from "#internal/client/mod.ts";
 import type { Tuning } from "#internal/consensus/mod.ts";
 import type { DualBackend } from "#internal/crypto/mod.ts";
 import { loadDualBackend } from "#internal/crypto/mod.ts";
 import type { Ledger, Member, Policy, SignedUnit, Unit } from "#internal/ledger/mod.ts";
 import { accountId, createLedger, NO_SALT, policyOfKey, USD } from "#internal/ledger/mod.ts";
-import type { MethodResult, RpcCalls } from "#internal/rpc/mod.ts";
-import { devnetWalletSeed } from "#internal/rpc/mod.ts";
+import type { MethodName, MethodResult, RpcCalls } from "#internal/rpc/mod.ts";
+import { decodeRequest, devnetWalletSeed, encodeRequest, methods } from "#internal/rpc/mod.ts";
 import { systemClock, systemRandom } from "#internal/runtime/mod.ts";
 import type { DevnetFolder, DevnetShape } from "../../internal/node/devnet_folder.ts";
 import { openDevnetFolder } from "../../internal/node/devnet_folder.ts";
@@ -127,6 +129,21 @@ export function testClient(calls: RpcCalls, chain: string, backend?: DualBackend
       return (await calls.account({ account })).balances[0]?.amount ?? 0n;
     },
   };
+}
+
+/** A node's calls behind the contract's JSON, as over HTTP. */
+export function overJson(calls: RpcCalls): NonNullable<ClientOptions["transport"]> {
+  return async (name, params, { signal }) => {
+    const method = name as MethodName;
+    const read = decodeRequest(methods[method], encodeRequest(methods[method], params));
+    const call = calls[method] as (params: unknown, options: object) => Promise<unknown>;
+    return parseJson(stringifyJson(await call(read, { signal })));
+  };
+}
+
+/** A client that pins the chain and speaks to a node of this process. @param home its folder. */
+export function pinnedClient(calls: RpcCalls, chain: string, home: string): Client {
+  return openClient({ env: {}, home, chain, transport: overJson(calls) });
 }
 
 /** A running devnet of one process. */

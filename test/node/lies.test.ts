@@ -7,14 +7,11 @@ import { headerCodec, receiptProofCodec } from "#internal/proofs/mod.ts";
 import type { Case } from "./_lying_node.ts";
 import {
   certified,
-  data,
   devnet,
   digests,
   edited,
   flipped,
   folder,
-  header,
-  honest,
   insteadOf,
   items,
   lied,

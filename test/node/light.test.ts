@@ -1,6 +1,6 @@
 /** A light client at a real devnet of one process: every check holds, and the proofs are served. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { decode, encode, fromHex, stringifyJson, toHex } from "#internal/core/mod.ts";
+import { decode, encode, fromHex, toHex } from "#internal/core/mod.ts";
 import { openClient } from "#internal/client/mod.ts";
 import type { Client } from "#internal/client/mod.ts";
 import { accountKey } from "#internal/ledger/mod.ts";
@@ -14,11 +14,14 @@ import {
   verifyClaimInclusion,
   verifyKnowledgeGrowth,
 } from "#internal/proofs/mod.ts";
-import { parseJson } from "#internal/core/mod.ts";
-import type { MethodName } from "#internal/rpc/mod.ts";
-import { decodeRequest, encodeRequest, methods } from "#internal/rpc/mod.ts";
 import { sleep } from "#internal/runtime/mod.ts";
-import { startTestDevnet, temporaryFolder, testClient } from "./devnet_fixture.ts";
+import {
+  overJson,
+  pinnedClient,
+  startTestDevnet,
+  temporaryFolder,
+  testClient,
+} from "./devnet_fixture.ts";
 import type { TestClient, TestDevnet } from "./devnet_fixture.ts";
 
 let folder: ReturnType<typeof temporaryFolder>;
@@ -28,28 +31,11 @@ let client: Client;
 let digest: string;
 let pulse: number;
 
-/** The devnet's calls behind the contract's JSON, as over HTTP. */
-function overJson(
-  calls: TestDevnet["calls"],
-): NonNullable<Parameters<typeof openClient>[0]["transport"]> {
-  return async (name, params, { signal }) => {
-    const method = name as MethodName;
-    const read = decodeRequest(methods[method], encodeRequest(methods[method], params));
-    const call = calls[method] as (params: unknown, options: object) => Promise<unknown>;
-    return parseJson(stringifyJson(await call(read, { signal })));
-  };
-}
-
 beforeAll(async () => {
   folder = temporaryFolder();
   devnet = await startTestDevnet(folder.path, { shape: { epochPulses: 4 } });
   wallets = testClient(devnet.calls, devnet.chain);
-  client = openClient({
-    env: {},
-    home: `${folder.path}/home`,
-    chain: devnet.chain,
-    transport: overJson(devnet.calls),
-  });
+  client = pinnedClient(devnet.calls, devnet.chain, `${folder.path}/home`);
   const paid = await wallets.pay("alice", "bob", 1_500_000n, 0n);
   digest = paid.digests[0] as string;
   const answer = await devnet.calls.receipt({ digest, wait_ms: 15_000 });

@@ -1,27 +1,16 @@
 import { Buffer } from "node:buffer";
-import { afterEach, describe, expect, test } from "vitest";
-import type { Logger } from "#internal/core/mod.ts";
-import {
-  concatBytes,
-  decode,
-  fixedBytes,
-  silentLogger,
-  struct,
-  u16,
-  u8,
-} from "#internal/core/mod.ts";
+import { describe, expect, test } from "vitest";
+import { concatBytes, decode, fixedBytes, struct, u16, u8 } from "#internal/core/mod.ts";
 import type { DualKeys } from "#internal/crypto/mod.ts";
 import { loadDualBackend, taggedHash } from "#internal/crypto/mod.ts";
 import { FORMAT_VERSION } from "#internal/proofs/mod.ts";
 import type { FrameSocket } from "#internal/runtime/mod.ts";
 import { connectFrames, listenFrames, systemRandom } from "#internal/runtime/mod.ts";
-import type { Address } from "../../internal/node/dialer.ts";
 import { keyProofs, tokenProofs } from "../../internal/node/peer_proofs.ts";
 import { isFollower } from "../../internal/node/peer_number.ts";
 import type { PeersOptions } from "../../internal/node/peers.ts";
-import { openPeers } from "../../internal/node/peers.ts";
 import type { Node } from "./_peer_nodes.ts";
-import { ANYWHERE, CHAIN, connectAll, node, TOKEN, warnings } from "./_peer_nodes.ts";
+import { ANYWHERE, connectAll, node, TOKEN, warnings } from "./_peer_nodes.ts";
 
 /** Three validators, each of which knows all addresses, its own too. */
 async function mesh(): Promise<[Node, Node, Node]> {

@@ -2,12 +2,11 @@
 import { copyFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { JsonValue, Logger } from "#internal/core/mod.ts";
-import { parseJson, silentLogger, stringifyJson } from "#internal/core/mod.ts";
+import type { Logger } from "#internal/core/mod.ts";
+import { silentLogger } from "#internal/core/mod.ts";
 import { loadDualBackend } from "#internal/crypto/mod.ts";
 import { validatorId } from "#internal/proofs/mod.ts";
 import type { Client } from "#internal/client/mod.ts";
-import { openClient } from "#internal/client/mod.ts";
 import type { NodeOptions, RunningNode } from "#internal/node/mod.ts";
 import {
   makeTestNetwork,
@@ -15,10 +14,9 @@ import {
   readKeyWithStore,
   startNode,
 } from "#internal/node/mod.ts";
-import type { MethodName, RpcCalls } from "#internal/rpc/mod.ts";
-import { decodeRequest, encodeRequest, methods } from "#internal/rpc/mod.ts";
+import type { RpcCalls } from "#internal/rpc/mod.ts";
 import { systemRandom } from "#internal/runtime/mod.ts";
-import { startTestDevnet, temporaryFolder } from "./devnet_fixture.ts";
+import { pinnedClient, startTestDevnet, temporaryFolder } from "./devnet_fixture.ts";
 
 const WAIT = { timeout: 60_000, interval: 100 };
 
@@ -30,19 +28,8 @@ afterEach(() => {
   folder[Symbol.dispose]();
 });
 
-/** A client that pins the chain and speaks to a node of this process. */
 function clientOf(calls: RpcCalls, chain: string): Client {
-  return openClient({
-    env: {},
-    home: join(folder.path, "home"),
-    chain,
-    async transport(name, params) {
-      const method = name as MethodName;
-      const read = decodeRequest(methods[method], encodeRequest(methods[method], params));
-      const call = calls[method] as (params: unknown, options: object) => Promise<unknown>;
-      return parseJson(stringifyJson(await call(read, {}))) as JsonValue;
-    },
-  });
+  return pinnedClient(calls, chain, join(folder.path, "home"));
 }
 
 async function newKey(name: string): Promise<{ key: string; id: string; seed: Uint8Array }> {

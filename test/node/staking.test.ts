@@ -1,10 +1,8 @@
 /** Validators that join and leave a network of real nodes, whose places among the others move. */
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { JsonValue } from "#internal/core/mod.ts";
-import { parseJson, silentLogger, stringifyJson } from "#internal/core/mod.ts";
+import { silentLogger } from "#internal/core/mod.ts";
 import type { Client } from "#internal/client/mod.ts";
-import { openClient } from "#internal/client/mod.ts";
 import type { RunningNode } from "#internal/node/mod.ts";
 import {
   makeTestNetwork,
@@ -12,10 +10,9 @@ import {
   readKeyWithStore,
   startNode,
 } from "#internal/node/mod.ts";
-import type { MethodName, RpcCalls } from "#internal/rpc/mod.ts";
-import { decodeRequest, encodeRequest, methods } from "#internal/rpc/mod.ts";
+import type { RpcCalls } from "#internal/rpc/mod.ts";
 import { systemRandom } from "#internal/runtime/mod.ts";
-import { temporaryFolder } from "./devnet_fixture.ts";
+import { pinnedClient, temporaryFolder } from "./devnet_fixture.ts";
 
 const WAIT = { timeout: 60_000, interval: 100 };
 const USD = 1_000_000n;
@@ -28,19 +25,8 @@ afterEach(() => {
   folder[Symbol.dispose]();
 });
 
-/** A client that pins the chain and speaks to a node of this process. */
 function clientOf(calls: RpcCalls, chain: string): Client {
-  return openClient({
-    env: {},
-    home: join(folder.path, "home"),
-    chain,
-    async transport(name, params) {
-      const method = name as MethodName;
-      const read = decodeRequest(methods[method], encodeRequest(methods[method], params));
-      const call = calls[method] as (params: unknown, options: object) => Promise<unknown>;
-      return parseJson(stringifyJson(await call(read, {}))) as JsonValue;
-    },
-  });
+  return pinnedClient(calls, chain, join(folder.path, "home"));
 }
 
 /** Pays until it is so. */

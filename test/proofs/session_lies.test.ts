@@ -17,7 +17,6 @@ import {
   chainOriginCodec,
   chainView,
   genesisOf,
-  headerDigest,
   headerProofCodec,
   isLastOfSession,
   sessionStepCodec,

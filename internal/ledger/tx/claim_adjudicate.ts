@@ -4,7 +4,6 @@
  * treasury; what is reserved on other claims stays. By the adjudicator that the claim names.
  */
 import { bool, id, MAX_CLAIM_REASON_BYTES, struct, text } from "#internal/core/mod.ts";
-import type { ValueOf } from "#internal/core/mod.ts";
 import type { EventFields } from "../event_fields.ts";
 import { defineTxKind } from "../kind.ts";
 import { USD } from "../objects/asset.ts";
@@ -22,9 +21,6 @@ const codec = struct({
   isFalse: bool,
   reason: text(MAX_CLAIM_REASON_BYTES),
 });
-
-/** Body of `claim_adjudicate`. */
-type ClaimAdjudicateBody = ValueOf<typeof codec>;
 
 /** Slashes the bonds that a false claim names. Returns what each account gets, and what is left. */
 function slash(view: View, id: string, claim: Claim) {

@@ -3,7 +3,6 @@
  * and what is reserved for who disputes it stays reserved. By who has something reserved.
  */
 import { DISPUTE_PULSES, id, MAX_CLAIM_REASON_BYTES, struct, text } from "#internal/core/mod.ts";
-import type { ValueOf } from "#internal/core/mod.ts";
 import { defineTxKind } from "../kind.ts";
 import type { Reservation } from "../objects/bond.ts";
 import { bondKind } from "../objects/bond.ts";
@@ -13,9 +12,6 @@ import type { View } from "../view.ts";
 import { backingOf, needJudged } from "./_backing.ts";
 
 const codec = struct({ claim: id, reason: text(MAX_CLAIM_REASON_BYTES) });
-
-/** Body of `claim_dispute`. */
-type ClaimDisputeBody = ValueOf<typeof codec>;
 
 export const claimDispute = defineTxKind({
   name: "claim_dispute",

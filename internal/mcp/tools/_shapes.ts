@@ -76,6 +76,21 @@ export const transactionStatus = z.union([
 /** `{"<Name>": {…}}` */
 export const event = z.record(z.string(), z.record(z.string(), z.json().or(integer)));
 
+/** What tools give that issue a claim: its id unless that failed. */
+export const issuedResult = z.strictObject({
+  claim: hex64.optional(),
+  pulse: z.int(),
+  receipt: z.string(),
+  status: transactionStatus,
+});
+
+/** The result that {@link issuedResult} is the shape of. */
+export function issued(
+  { claim, pulse, receipt, status }: Outcome & { readonly claim?: string },
+): ToolResult {
+  return jsonResult({ ...(claim === undefined ? {} : { claim }), pulse, receipt, status });
+}
+
 /** What signing tools give whose transaction is told by its events. */
 export const signedResult = z.strictObject({
   events: z.array(event),

@@ -1,9 +1,9 @@
 /** `sion_task_attest`: a verifier's word that an output passes. */
 import { utf8 } from "#internal/core/mod.ts";
 import * as z from "zod";
-import { defineTool, jsonResult } from "../tool.ts";
+import { defineTool } from "../tool.ts";
 import { type LedgerContext, signOptions } from "./_context.ts";
-import { hex64, taskId, taskOutput, transactionStatus } from "./_shapes.ts";
+import { issued, issuedResult, taskId, taskOutput } from "./_shapes.ts";
 
 export const taskAttest = defineTool({
   name: "sion_task_attest",
@@ -17,12 +17,7 @@ export const taskAttest = defineTool({
     task: taskId,
     wallet: z.string(),
   }),
-  output: z.strictObject({
-    claim: hex64.optional(),
-    pulse: z.int(),
-    receipt: z.string(),
-    status: transactionStatus,
-  }),
+  output: issuedResult,
   highestEffect: "write",
   repeatHarmless: false,
   openWorld: false,
@@ -30,13 +25,14 @@ export const taskAttest = defineTool({
   fromPrograms: false,
   async run(context: LedgerContext, { bond_label, output, task, wallet }) {
     const client = await context.client();
-    const { claim, pulse, receipt, status } = await client.tasks.attest({
-      wallet,
-      task,
-      output: utf8(output),
-      bondLabel: bond_label,
-      ...signOptions(context),
-    });
-    return jsonResult({ ...(claim === undefined ? {} : { claim }), pulse, receipt, status });
+    return issued(
+      await client.tasks.attest({
+        wallet,
+        task,
+        output: utf8(output),
+        bondLabel: bond_label,
+        ...signOptions(context),
+      }),
+    );
   },
 });

@@ -16,7 +16,6 @@ import {
   CAROL,
   claimAtom,
   dispute,
-  DUAL_SIGNATURE,
   issue,
   post,
   release,

@@ -22,6 +22,7 @@ import {
   twoBlocks,
   twoPulseVotes,
 } from "../_staking.ts";
+import { consenting } from "../_consent.ts";
 import { idOf, keyOf, rotate } from "../_validators.ts";
 import { accountOf, CHAIN, names, payTo, reasonOf, usd } from "../_world.ts";
 import type { World } from "../_world.ts";
@@ -239,28 +240,17 @@ describe("evidence", () => {
   });
 
   test("verifyAuthorization() asks a new validator's key for its consent, in this slot alone", async () => {
-    const backend = await loadDualBackend("insecure");
-    const random = (length: number) => new Uint8Array(length);
-    const operator = await backend.keysFromSeed(taggedHash("test/operator"));
-    const fresh = await backend.keysFromSeed(taggedHash("test/fresh"));
-    const ledger = createLedger();
-    const policy = policyOfKey(operator.publicKey);
-    const account = accountId(policy, NO_SALT);
-    const place = { chain: CHAIN, account, sequence: 7n };
-    const registers = async (by: typeof fresh, at: typeof place): Promise<boolean> => {
-      const consent = await backend.sign(by, registrationDigest(at), random);
-      const body = { key: fresh.publicKey, stake: usd(1000), commission: 0, consent };
-      const unit: SignedUnit["unit"] = {
-        chain: CHAIN,
-        validUntil: 9n,
-        maxFee: usd(1),
-        members: [{ account, sequence: 7n, kind: "stake_register", body }],
-      };
-      const digest = fromHex(ledger.unitDigest(unit));
-      const signatures = [{ key: 0, signature: await backend.sign(operator, digest, random) }];
-      const authorization = { policy, salts: [NO_SALT], signatures };
-      return await verifyAuthorization(backend, { unit, authorization }, ledger);
-    };
+    const { operator, fresh, place, consent, isAuthorized } = await consenting();
+    const registers = async (by: typeof fresh, at: typeof place): Promise<boolean> =>
+      await isAuthorized({
+        kind: "stake_register",
+        body: {
+          key: fresh.publicKey,
+          stake: usd(1000),
+          commission: 0,
+          consent: await consent(by, registrationDigest(at)),
+        },
+      });
     expect(await registers(fresh, place)).toBe(true);
     expect(await registers(operator, place)).toBe(false);
     expect(await registers(fresh, { ...place, sequence: 8n })).toBe(false);

@@ -1,19 +1,15 @@
 import { describe, expect, test } from "vitest";
-import { fromHex, idBytes, toHex } from "#internal/core/mod.ts";
-import { loadDualBackend, taggedHash } from "#internal/crypto/mod.ts";
+import { idBytes, toHex } from "#internal/core/mod.ts";
+import { taggedHash } from "#internal/crypto/mod.ts";
 import {
-  accountId,
-  createLedger,
-  NO_SALT,
-  policyOfKey,
   rotationDigest,
   validatorId,
   validatorKeyKind,
   validatorKind,
   validatorSetOf,
-  verifyAuthorization,
 } from "#internal/ledger/mod.ts";
-import type { Action, SignedUnit } from "#internal/ledger/mod.ts";
+import type { Action } from "#internal/ledger/mod.ts";
+import { consenting } from "../_consent.ts";
 import { add, alter, idOf, keyOf, nextCommittee, rotate, validatorWorld } from "../_validators.ts";
 import { accountOf, CHAIN, names, reasonOf, usd } from "../_world.ts";
 
@@ -122,32 +118,20 @@ describe("rotate_key", () => {
 
 describe("verifyAuthorization()", () => {
   test("verifyAuthorization() asks for the new key's signature, of this slot on this chain", async () => {
-    const backend = await loadDualBackend("insecure");
-    const random = (length: number) => new Uint8Array(length);
-    const operator = await backend.keysFromSeed(taggedHash("test/operator"));
-    const fresh = await backend.keysFromSeed(taggedHash("test/fresh"));
-    const ledger = createLedger();
-    const policy = policyOfKey(operator.publicKey);
-    const account = accountId(policy, NO_SALT);
-    const place = { chain: CHAIN, account, sequence: 7n };
+    const { operator, fresh, place, consent, isAuthorized } = await consenting();
     const signed = async (
       by: typeof fresh,
       at: typeof place,
       validator: string,
-    ): Promise<boolean> => {
-      const consent = await backend.sign(by, rotationDigest(at, validator), random);
-      const body = { validator: first, key: fresh.publicKey, consent };
-      const unit: SignedUnit["unit"] = {
-        chain: CHAIN,
-        validUntil: 9n,
-        maxFee: usd(1),
-        members: [{ account, sequence: 7n, kind: "rotate_key", body }],
-      };
-      const digest = fromHex(ledger.unitDigest(unit));
-      const signatures = [{ key: 0, signature: await backend.sign(operator, digest, random) }];
-      const authorization = { policy, salts: [NO_SALT], signatures };
-      return await verifyAuthorization(backend, { unit, authorization }, ledger);
-    };
+    ): Promise<boolean> =>
+      await isAuthorized({
+        kind: "rotate_key",
+        body: {
+          validator: first,
+          key: fresh.publicKey,
+          consent: await consent(by, rotationDigest(at, validator)),
+        },
+      });
     expect(await signed(fresh, place, first)).toBe(true);
     expect(await signed(operator, place, first)).toBe(false);
     expect(await signed(fresh, { ...place, sequence: 8n }, first)).toBe(false);

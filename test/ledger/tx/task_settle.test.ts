@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Action } from "#internal/ledger/mod.ts";
 import { bondId } from "../../../internal/ledger/claims/atom.ts";
-import { bondKind, freeOf } from "../../../internal/ledger/objects/bond.ts";
+import { freeOf } from "../../../internal/ledger/objects/bond.ts";
 import { taskKind } from "../../../internal/ledger/objects/task.ts";
 import {
   adjudicate,
@@ -19,6 +19,8 @@ import {
 } from "../_claims.ts";
 import {
   attest,
+  bondOf,
+  NOBODY,
   OUTPUT,
   postBonds,
   postTask,
@@ -26,8 +28,10 @@ import {
   resultOf,
   settle,
   shapeFault,
+  short,
   taskWorld,
   waitUntil,
+  WORKER_BOND,
 } from "../_tasks.ts";
 import { accountOf, names, reasonOf, usd, World } from "../_world.ts";
 
@@ -35,11 +39,7 @@ const alice = accountOf("alice");
 const bob = accountOf("bob");
 const carol = accountOf("carol");
 const dana = accountOf("dana");
-const NOBODY = "11".repeat(32);
-const WORKER_BOND = bondId({ account: bob, label: "task-worker" });
 const VERIFIER_BOND = bondId({ account: dana, label: "verifier" });
-const short = (id: string) => id.slice(0, 8);
-const bondOf = (world: World, id: string) => world.read(bondKind, id);
 
 describe("task_settle", () => {
   test("task_settle pays a result on the worker's bond and reserves of it [L-350 L-351 L-378]", () => {

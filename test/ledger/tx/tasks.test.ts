@@ -1,9 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { allotmentKind, claimKind } from "#internal/ledger/mod.ts";
-import { bondId } from "../../../internal/ledger/claims/atom.ts";
 import { resultFormula } from "../../../internal/ledger/claims/task_result.ts";
-import { bondKind } from "../../../internal/ledger/objects/bond.ts";
 import { charterKind } from "../../../internal/ledger/objects/charter.ts";
 import { taskKind } from "../../../internal/ledger/objects/task.ts";
 import { helperOf, narrow, revoke, robotOf, suspend } from "../_agents.ts";
@@ -18,14 +16,18 @@ import {
 } from "../_claims.ts";
 import type { Rule } from "../_tasks.ts";
 import {
+  bondOf,
+  NOBODY,
   postBonds,
   postTask,
   refund,
   resultOf,
   settle,
   shapeFault,
+  short,
   taskWorld,
   waitUntil,
+  WORKER_BOND,
 } from "../_tasks.ts";
 import { accountOf, names, reasonOf, usd, World } from "../_world.ts";
 
@@ -33,10 +35,6 @@ const alice = accountOf("alice");
 const bob = accountOf("bob");
 const carol = accountOf("carol");
 const dana = accountOf("dana");
-const NOBODY = "11".repeat(32);
-const WORKER_BOND = bondId({ account: bob, label: "task-worker" });
-const short = (id: string) => id.slice(0, 8);
-const bondOf = (world: World, id: string) => world.read(bondKind, id);
 
 describe("task_post", () => {
   test("task_post puts the poster's money in escrow under a rule that stays [L-347 L-359 L-393]", () => {
