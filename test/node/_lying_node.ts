@@ -143,7 +143,7 @@ export const items = (
     ...proof,
     certificate: { ...proof.certificate, items: change(proof.certificate.items) },
   }));
-export const data = (change: (value: PulseData) => PulseData): Lie =>
+const data = (change: (value: PulseData) => PulseData): Lie =>
   edited(pulseDataCodec, change as never);
 export const published =
   (change: (value: PulseData) => PulseData): Lie => async (answer, params) => {

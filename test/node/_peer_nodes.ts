@@ -6,7 +6,7 @@ import { tokenProofs } from "../../internal/node/peer_proofs.ts";
 import type { Peers, PeersOptions } from "../../internal/node/peers.ts";
 import { openPeers } from "../../internal/node/peers.ts";
 
-export const CHAIN = "c0".repeat(32);
+const CHAIN = "c0".repeat(32);
 export const TOKEN = new Uint8Array(32).fill(7);
 export const ANYWHERE: Address = { host: "127.0.0.1", port: 0 };
 
