@@ -47,25 +47,33 @@ export async function resolveAccount(
 }
 
 /**
- * The account of who is to get or to do something; notes when the ledger has never seen it, since a
- * mistyped name is an account too.
+ * Who is to get or to do something; notes when the ledger has never seen it, since a mistyped name is an
+ * account too.
  * @param otherwise what comes of it all the same: `paying makes the account`
  * @throws {SionError} `payee`, `wallet-unknown`
  */
-export async function accountMeant(
+export async function whoIsMeant(
   context: Context,
   facts: ChainFacts,
   text: string,
   otherwise: string,
   signal?: AbortSignal,
-): Promise<string> {
-  const { account, name, seen } = await resolveAccount(context, facts, text, signal);
-  if (!seen) {
+): Promise<ResolvedAccount> {
+  const found = await resolveAccount(context, facts, text, signal);
+  if (!found.seen) {
     const meant = isHex64(text) ? undefined : await meantName(context, facts, text);
     const near = meant === undefined ? "" : `, did you mean ${meant}`;
-    context.note(`the ledger has never seen ${name ?? shortId(account)}: ${otherwise}${near}`);
+    const shown = found.name ?? shortId(found.account);
+    context.note(`the ledger has never seen ${shown}: ${otherwise}${near}`);
   }
-  return account;
+  return found;
+}
+
+/** The account of {@link whoIsMeant}. */
+export async function accountMeant(
+  ...asked: Parameters<typeof whoIsMeant>
+): Promise<string> {
+  return (await whoIsMeant(...asked)).account;
 }
 
 /** The signer of a wallet name. @throws {SionError} `wallet-unknown`, `file-exposed` */

@@ -13,7 +13,7 @@ import {
 } from "#internal/runtime/mod.ts";
 import type * as Store from "#internal/store/mod.ts";
 import type { ClientState, Wallets } from "#internal/store/mod.ts";
-import { knownNames, resolveAccount } from "./accounts.ts";
+import { knownNames, resolveAccount, whoIsMeant } from "./accounts.ts";
 import type { Context } from "./context.ts";
 import { chainFacts, checkPinned } from "./chain_facts.ts";
 import { createWork, withSignal } from "./context.ts";
@@ -142,8 +142,11 @@ function reading(context: Context): Reading {
     balance: (account, options) => balanceOf(context, account, options),
     events: (range, options) => listEvents(context, range, options),
     followEvents: (range, options) => followEvents(context, range, options),
-    async resolve(text, options) {
-      return await resolveAccount(context, await facts(options), text, options?.signal);
+    async resolve(text, options = {}) {
+      const { otherwise, signal } = options;
+      return otherwise === undefined
+        ? await resolveAccount(context, await facts(options), text, signal)
+        : await whoIsMeant(context, await facts(options), text, otherwise, signal);
     },
     async names(options) {
       return await knownNames(context, await facts(options));

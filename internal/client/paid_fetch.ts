@@ -3,8 +3,7 @@
  * payment is kept from before it is signed until a server has taken it, so that whatever breaks off,
  * the same payment is shown again and no other is made. docs/protocol/x402.md has the rules.
  */
-import { parseJson, utf8Text } from "#internal/core/mod.ts";
-import { OUTSIDE_DEPTH, SionError } from "#internal/core/mod.ts";
+import { OUTSIDE_DEPTH, parseJson, quoteOddWord, SionError, utf8Text } from "#internal/core/mod.ts";
 import type { Reach, WebResponse } from "#internal/runtime/mod.ts";
 import { namesThisMachine, sleep, webRequest } from "#internal/runtime/mod.ts";
 import type { PaymentRequired, PaymentRequirements, Resource } from "#internal/x402/mod.ts";
@@ -89,9 +88,12 @@ async function run(errand: Errand, asked: PaidFetch): Promise<FetchedResource> {
 }
 
 function badUrl(url: string): Error {
-  const shown = url.length > 100 ? `${url.slice(0, 100)}…` : url;
+  // What stands before an @ may be a password.
+  const hidden = url.replace(/\/\/[^/@]*@/, "//…@");
+  const shown = hidden.length > 100 ? `${hidden.slice(0, 100)}…` : hidden;
   return badArgument(
-    `${shown} is no URL that can be paid for: give one of http: or https:, without user or password`,
+    `${quoteOddWord(shown)} is no URL that can be paid for: give one of http: or https:, without ` +
+      "user or password",
   );
 }
 

@@ -397,7 +397,10 @@ export interface Client extends Disposable {
     options?: Abortable,
   ): AsyncIterable<LedgerEventValue>;
   /** An account by wallet name or 64 hex digits. @throws {SionError} `payee` */
-  resolve(nameOrAccount: string, options?: Abortable): Promise<ResolvedAccount>;
+  resolve(
+    nameOrAccount: string,
+    options?: Abortable & { readonly otherwise?: string },
+  ): Promise<ResolvedAccount>;
   /** Names of accounts, as far as this machine knows them. */
   names(options?: Abortable): Promise<(id: string) => string | undefined>;
   /** Signs, keeps, sends, waits. One outcome for each action. */

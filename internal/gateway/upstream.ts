@@ -43,7 +43,11 @@ export interface Passing {
   readonly onWhole?: (answer: { status: number; headers: Headers; body: Uint8Array }) => void;
 }
 
-/** Answers a request. @throws {UpstreamError} when nothing was sent to the client */
+/**
+ * Answers a request; one of method OPTIONS without a body, since it costs nothing and a server may answer
+ * it as any other.
+ * @throws {UpstreamError} when nothing was sent to the client
+ */
 export type Upstream = (passing: Passing) => Promise<void>;
 
 /** The server behind the gateway did not answer; nothing was sent to the client. */
@@ -72,15 +76,16 @@ export function answerWhole(
   answer: { readonly status: number; readonly headers: Headers; readonly body: Uint8Array },
 ): Promise<void> {
   onHead?.();
+  const free = request.method === "OPTIONS";
   response.writeHead(answer.status, {
     ...writable(answer.headers),
-    "content-length": answer.body.length,
+    "content-length": free ? 0 : answer.body.length,
     ...writable(added),
   });
   onWhole?.(answer);
   return new Promise((resolve) => {
     response.once("close", resolve);
-    response.end(request.method === "HEAD" ? undefined : answer.body);
+    response.end(free || request.method === "HEAD" ? undefined : answer.body);
   });
 }
 
@@ -119,6 +124,11 @@ export function httpUpstream(base: URL): Upstream {
     passing.onHead?.();
     const headers = passedOn(answer.headers, true);
     const status = answer.statusCode ?? 502;
+    if (request.method === "OPTIONS") {
+      answer.destroy();
+      response.writeHead(status, { ...writable(headers), "content-length": 0 }).end();
+      return;
+    }
     response.writeHead(status, { ...writable(headers), ...writable(added) });
     const kept = keeping(answer);
     try {

@@ -340,4 +340,16 @@ describe("Client.fetchPaid()", () => {
     expect(await fetchPaid(other.url)).toEqual({ body: "send a cheque", paid: false, status: 402 });
     expect(() => parseJson("send a cheque")).toThrow(SyntaxError);
   });
+
+  it.each([
+    ["", '""'],
+    ["ftp://x/y", "ftp://x/y"],
+    ["http://me:secret@127.0.0.1/a", "http://…@127.0.0.1/a"],
+  ])("refuses %j, and repeats no password of it", async (url, shown) => {
+    const { message } = await errorOf(fetchPaid(url));
+    expect(message).toMatch(/ is no URL that can be paid for: /);
+    expect(message.startsWith(shown)).toBe(true);
+    expect(message).not.toContain("secret");
+    expect(paymentsMade()).toBe(0);
+  });
 });

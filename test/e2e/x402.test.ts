@@ -29,8 +29,9 @@ async function serving(...words: string[]): Promise<{ child: Child; ready: { url
   return { child, ready: JSON.parse(child.stdout()) as { url: string } };
 }
 
-const gateway = (...words: string[]) =>
-  serving("x402", "serve", "--price", "0.25", "--pay-to", "bob", "--node", node, ...words);
+const gatewayOf = (payee: string, ...words: string[]) =>
+  serving("x402", "serve", "--price", "0.25", "--pay-to", payee, "--node", node, ...words);
+const gateway = (...words: string[]) => gatewayOf("bob", ...words);
 
 async function moneyOf(account: string): Promise<number> {
   const { stdout } = await sion("balance", account, "--json");
@@ -87,6 +88,13 @@ describe("sion fetch and sion x402 serve", () => {
       error: "the server asks 0.25 USD, more than the 0.1 USD this client may pay",
     }]);
     expect(await moneyOf("bob") - before).toBeCloseTo(0.25);
+  });
+
+  it("a seller that the ledger has never seen is noted, with the name that was meant", async () => {
+    const { child } = await gatewayOf("bbo", "--listen", "127.0.0.1:0");
+    expect(child.stderr()).toContain(
+      "the ledger has never seen bbo: a payment makes the account, did you mean bob",
+    );
   });
 
   it("a gateway that is killed between the payment and the answer answers after its restart, for the same payment [L-329]", async () => {

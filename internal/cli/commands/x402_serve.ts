@@ -51,7 +51,10 @@ export const command = defineCommand({
   async run(context, { flags }) {
     const { output, json, signal, env, cwd, home } = context;
     const client = await context.client();
-    const payee = await client.resolve(flags.payTo, { signal });
+    const payee = await client.resolve(flags.payTo, {
+      signal,
+      otherwise: "a payment makes the account",
+    });
     const dir = flags.dir === undefined ? join(home, "x402") : resolve(cwd, flags.dir);
     const { startX402Server } = await import("#internal/gateway/mod.ts");
     context.onInterrupt("which payments were taken is kept");
