@@ -34,6 +34,9 @@ const FAMILIES = [
   "internal/agent/tools",
   "internal/agent/events",
   "internal/agent/policy",
+  "internal/agent/capabilities",
+  "internal/agent/commands",
+  "internal/agent/models",
   "internal/cli/commands",
 ];
 

@@ -1,6 +1,7 @@
 /** What the loop works with while a session is held. */
 import type { Clock, JsonValue } from "#internal/core/mod.ts";
 import type { ToolResult } from "#internal/mcp/mod.ts";
+import type { Services } from "./capabilities/mod.ts";
 import type { AgentLedger } from "./ledger.ts";
 import type { Model } from "./models/mod.ts";
 import type { PolicyStep, Question } from "./policy/mod.ts";
@@ -29,6 +30,7 @@ export interface ActiveSession {
   readonly hooks?: CallHooks;
   readonly ledger: AgentLedger;
   readonly workspace?: Workspace;
+  readonly services: Services;
   readonly clock: Clock;
   /** Aborted to stop before the next turn or call; a tool that runs is let finish. */
   readonly signal: AbortSignal;

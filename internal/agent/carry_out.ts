@@ -103,13 +103,14 @@ export function contextOf(
   call: CallState,
   signal: AbortSignal,
 ): AgentToolContext {
-  const { recorder, ledger, workspace } = session;
+  const { recorder, ledger, workspace, services } = session;
   return {
     signal,
     session: recorder.state.session,
     call: call.id,
     ledger,
     ...(workspace === undefined ? {} : { workspace }),
+    services,
     note: (note) => recorder.append([callNoted.draft({ call: call.id, note })]),
   };
 }

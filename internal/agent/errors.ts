@@ -2,7 +2,7 @@
 import { SionError } from "#internal/core/mod.ts";
 
 /**
- * `autonomy`, `model`, `script`, `workspace`, `agent-unknown`: an option is wrong, nothing was
+ * `autonomy`, `model`, `option`, `script`, `workspace`, `agent-unknown`: an option is wrong, nothing was
  * started. `no-budget`: the agent has nothing it may pay from. `not-waiting`: there is nothing to
  * decide, or another request. `nothing-said`: there is nothing to answer. `waits`: a decision is
  * needed first. `session-newer`: a newer sion wrote to the session.
@@ -10,6 +10,7 @@ import { SionError } from "#internal/core/mod.ts";
 export type AgentErrorCode =
   | "autonomy"
   | "model"
+  | "option"
   | "script"
   | "workspace"
   | "agent-unknown"

@@ -5,6 +5,8 @@ import type { EventDraft, SessionLease } from "#internal/store/mod.ts";
 import { LEASE_MS } from "#internal/store/mod.ts";
 import * as z from "zod";
 import type { ActiveSession } from "./active.ts";
+import type { OpenCapabilities } from "./capabilities/mod.ts";
+import { openCapabilities } from "./capabilities/mod.ts";
 import type { Decision, PersonMessage, RunEnd } from "./conversation.ts";
 import { AgentError } from "./errors.ts";
 import { callEnded, personDecided, personSaid } from "./events/mod.ts";
@@ -16,7 +18,7 @@ import { modelProviders, openModel } from "./models/mod.ts";
 import { policySteps } from "./policy/mod.ts";
 import type { Recorder } from "./recorder.ts";
 import type { SessionSettings, SessionState } from "./state.ts";
-import { openCalls, saidInRun, waitingCall } from "./state.ts";
+import { openCalls, saidInRun, sessionHas, waitingCall } from "./state.ts";
 import type { AgentTool } from "./tools/mod.ts";
 import { agentTools } from "./tools/mod.ts";
 import type { Workspace } from "./workspace.ts";
@@ -66,6 +68,8 @@ export class HeldConversation implements Conversation {
   readonly #held = new AbortController();
   /** Opened at first use. */
   #parts: SessionParts | undefined;
+  /** Opened at first use, closed with the conversation. */
+  #capabilities: OpenCapabilities | undefined;
 
   constructor(
     machine: AgentMachine,
@@ -147,8 +151,11 @@ export class HeldConversation implements Conversation {
 
   async [Symbol.asyncDispose](): Promise<void> {
     clearInterval(this.#renewal);
-    await Promise.resolve();
-    this.#lease.release();
+    try {
+      await this.#capabilities?.[Symbol.asyncDispose]();
+    } finally {
+      this.#lease.release();
+    }
   }
 
   #tellSession(): void {
@@ -203,24 +210,42 @@ export class HeldConversation implements Conversation {
       await checkWorkspace({ ...machine, folder });
       workspace = await openWorkspace(folder, machine.random);
     }
-    const facts = { workspace: workspace !== undefined };
-    const offered = (machine.tools ?? agentTools).filter((tool) => tool.offered?.(facts) ?? true);
+    const { services, instructions } = this.#capabilities ??= await this.#openCapabilities();
+    const has = (need: string): boolean => sessionHas(this.#settings, need);
+    const offered = (machine.tools ?? agentTools).filter((tool) =>
+      (tool.needs?.every(has) ?? true) && (tool.offered?.(services) ?? true)
+    );
     const held = this.#held.signal;
     return {
       recorder: this.#recorder,
       models,
-      instructions: instructionsFor(this.#settings),
+      instructions: instructionsFor(this.#settings, instructions),
       tools: new Map(offered.map((tool) => [tool.name, tool])),
       schemas: new Map(offered.map((tool) => [tool.name, inputSchemaOf(tool)])),
       steps: machine.steps ?? policySteps,
       ...(machine.hooks === undefined ? {} : { hooks: machine.hooks }),
       ledger: found.ledger,
       ...(workspace === undefined ? {} : { workspace }),
+      services,
       clock: machine.clock,
       signal: signal === undefined ? held : AbortSignal.any([signal, held]),
       callLimitMs: machine.callLimitMs ?? CALL_LIMIT_MS,
       silenceLimitMs: machine.silenceLimitMs ?? SILENCE_LIMIT_MS,
     };
+  }
+
+  #openCapabilities(): Promise<OpenCapabilities> {
+    const { capabilities = {}, workspace } = this.#settings;
+    return openCapabilities(
+      capabilities,
+      {
+        ...this.#machine,
+        session: this.session,
+        notice: (text) => this.#recorder.tell({ type: "notice", text }),
+        ...(workspace === undefined ? {} : { workspace }),
+      },
+      this.#machine.capabilities,
+    );
   }
 
   async #openParts(): Promise<SessionParts> {

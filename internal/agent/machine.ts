@@ -2,6 +2,7 @@
 import type { Clock, Random } from "#internal/core/mod.ts";
 import type { Sessions } from "#internal/store/mod.ts";
 import type { CallHooks } from "./active.ts";
+import type { AnyCapability } from "./capabilities/mod.ts";
 import type { AnyEventKind } from "./events/mod.ts";
 import type { AgentLedger } from "./ledger.ts";
 import type { ModelProvider } from "./models/mod.ts";
@@ -38,6 +39,7 @@ export interface AgentMachine {
   /** Finds an agent on the ledger. @throws {SionError} the client's errors, `agent-unknown` */
   readonly findAgent: (name: AgentName) => Promise<FoundAgent>;
   readonly kinds?: readonly AnyEventKind[];
+  readonly capabilities?: readonly AnyCapability[];
   readonly tools?: readonly AgentTool[];
   readonly steps?: readonly PolicyStep[];
   readonly providers?: readonly ModelProvider[];

@@ -1,5 +1,7 @@
 /** The agent runtime: sessions, the loop, policy, models and the agents' own tools. */
 export type { CallHooks } from "./active.ts";
+export type { CapabilityOption, GivenOptions } from "./capabilities/mod.ts";
+export { capabilityOptions } from "./capabilities/mod.ts";
 export * from "./conversation.ts";
 export * from "./errors.ts";
 export type { AnyEventKind, EventKind, Logged } from "./events/mod.ts";
@@ -29,7 +31,7 @@ export { createPrinter, jsonLineOf, linesOf, waitingText } from "./print.ts";
 export type { ContinueOptions, ListedSession, RunOptions } from "./run.ts";
 export { continueSession, listSessions, runAgent, traceSession } from "./run.ts";
 export type { Autonomy, RunLimits, SessionSettings, SessionState } from "./state.ts";
-export type { AgentTool, AgentToolContext, Note, Recovery, SessionFacts } from "./tools/mod.ts";
+export type { AgentTool, AgentToolContext, Note, Recovery } from "./tools/mod.ts";
 export { agentTools, defineAgentTool } from "./tools/mod.ts";
 export type { Trace, TracedPayment, TraceStep } from "./trace.ts";
 export { traceLines } from "./trace.ts";

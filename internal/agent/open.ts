@@ -1,5 +1,7 @@
 /** Opening conversations: with a new session, or with one that is kept. */
 import type { SessionLease } from "#internal/store/mod.ts";
+import type { GivenOptions } from "./capabilities/mod.ts";
+import { readCapabilities } from "./capabilities/mod.ts";
 import type { Listener, PersonMessage } from "./conversation.ts";
 import { AgentError } from "./errors.ts";
 import { eventKinds, sessionOpened } from "./events/mod.ts";
@@ -22,6 +24,8 @@ export interface SessionOptions extends AgentName {
   /** `L0` to `L6`. @default L2 */
   readonly autonomy?: string;
   readonly limits?: Partial<RunLimits>;
+  /** Options of capabilities, by their names. @default none */
+  readonly given?: GivenOptions;
 }
 
 /** Level where nobody names one: reading runs, writing asks. */
@@ -48,6 +52,11 @@ export async function openSession(
   const workspace = options.workspace === undefined
     ? undefined
     : await checkWorkspace({ ...machine, folder: options.workspace });
+  const capabilities = await readCapabilities(
+    options.given ?? {},
+    { ...machine, ...(workspace === undefined ? {} : { workspace }) },
+    machine.capabilities,
+  );
   const found = await machine.findAgent(options);
   const settings: SessionSettings = {
     agent: found.agent,
@@ -56,6 +65,7 @@ export async function openSession(
     models,
     limits: { ...DEFAULT_LIMITS, ...options.limits },
     ...(workspace === undefined ? {} : { workspace }),
+    ...(Object.keys(capabilities).length === 0 ? {} : { capabilities }),
     ...(options.node === undefined ? {} : { node: options.node }),
     ...(options.chain === undefined ? {} : { chain: options.chain }),
   };

@@ -13,7 +13,7 @@ export interface MachineOptions extends Omit<ClientOptions, "chain"> {
   readonly cwd: string;
   /** Registries and services that replace the product's. */
   readonly replace?: Partial<
-    Pick<AgentMachine, "kinds" | "tools" | "steps" | "providers" | "hooks">
+    Pick<AgentMachine, "kinds" | "capabilities" | "tools" | "steps" | "providers" | "hooks">
   >;
 }
 

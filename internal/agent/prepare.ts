@@ -6,7 +6,8 @@ import type { ActiveSession } from "./active.ts";
 import { judge } from "./policy/mod.ts";
 import type { Judgement, Question } from "./policy/mod.ts";
 import type { CallState, SessionState } from "./state.ts";
-import type { AgentTool } from "./tools/mod.ts";
+import { sessionHas } from "./state.ts";
+import type { AgentTool, ToolNeed } from "./tools/mod.ts";
 import { agentTools } from "./tools/mod.ts";
 
 /** A call that was judged. `question` is missing when it never got as far as the policy. */
@@ -41,11 +42,11 @@ export function prepare(session: ActiveSession, call: CallState): PreparedCall {
 
 /** A call's tool and checked input, or what is wrong with it. */
 export function readCall(
-  { tools }: Pick<ActiveSession, "tools">,
+  { tools, recorder: { state: { settings } } }: Pick<ActiveSession, "tools" | "recorder">,
   call: CallState,
 ): ReadCall | string {
   const tool = tools.get(call.tool);
-  if (tool === undefined) return missingTool(call.tool);
+  if (tool === undefined) return missingTool(call.tool, (need) => sessionHas(settings, need));
   if (call.unreadable !== undefined) {
     return `the input of ${call.tool} is not a JSON object (${call.unreadable}): give one`;
   }
@@ -55,11 +56,13 @@ export function readCall(
 }
 
 /** A tool that this session is not offered, or that there is not at all. */
-function missingTool(name: string): string {
+function missingTool(name: string, has: (need: ToolNeed) => boolean): string {
   const known = agentTools.find((tool) => tool.name === name);
-  return known?.offered?.({ workspace: false }) === false
+  const [need] = known?.needs?.filter((one) => !has(one)) ?? [];
+  if (need === undefined) return `there is no tool named ${name}`;
+  return need === "workspace"
     ? `there is no tool named ${name} without a workspace: run the agent with --workspace <folder>`
-    : `there is no tool named ${name}`;
+    : `there is no tool named ${name} without ${need}: run the agent with --${need}`;
 }
 
 /** What the policy is asked about a call. */

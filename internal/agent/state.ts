@@ -3,6 +3,7 @@
  * of a session is computed from. It is only ever made by folding the log (`fold.ts`).
  */
 import type { JsonValue } from "#internal/core/mod.ts";
+import type { CapabilitySettings } from "./capabilities/mod.ts";
 import type { SentFile } from "./conversation.ts";
 
 /** How far an agent may go on its own, 0 to 6; `policy/level.ts` has the table. */
@@ -19,6 +20,8 @@ export interface SessionSettings {
   readonly models: readonly string[];
   /** The folder its file tools work in, absolute. */
   readonly workspace?: string;
+  /** What else it has. @default nothing */
+  readonly capabilities?: CapabilitySettings;
   /** Address of the node. */
   readonly node?: string;
   /** Chain identity it insists on. */
@@ -157,6 +160,12 @@ export interface SessionState {
   readonly extra: Map<string, unknown>;
   /** Events this version does not know, passed over. */
   readonly passedOver: { readonly seq: number; readonly kind: string; readonly v: number }[];
+}
+
+/** Whether a session was opened with something that tools can need. */
+export function sessionHas(settings: SessionSettings | undefined, need: string): boolean {
+  if (need === "workspace") return settings?.workspace !== undefined;
+  return settings?.capabilities !== undefined && Object.hasOwn(settings.capabilities, need);
 }
 
 /** The state before the first event. */

@@ -69,6 +69,10 @@ export const ERRORS: { readonly [code: string]: ErrorEntry } = {
     when: "no level of autonomy",
     example: "L9 is no autonomy level: give L0 to L6",
   },
+  "option": {
+    when: "an option of an agent's capability does not do",
+    example: "the instructions in ask.txt cannot be read (no file ask.txt): give a text file",
+  },
   "bad-encoding": {
     when: "a certified header is proven to be over data that is none",
     exit: EXIT.no,

@@ -48,6 +48,7 @@ async function place(): Promise<Place> {
     call: "1.1",
     ledger: fakeLedger(),
     workspace,
+    services: {},
     note: () => {},
   };
   const textOf = (result: Awaited<ReturnType<typeof readFile.run>>) => {

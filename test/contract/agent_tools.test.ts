@@ -28,6 +28,7 @@ async function contextIn(folder: string, signal?: AbortSignal): Promise<AgentToo
     call: "1.1",
     ledger: fakeLedger(),
     workspace: await openWorkspace(join(folder, "work"), testRandom()),
+    services: {},
     note: () => {},
   };
 }

@@ -1,7 +1,7 @@
 /** The session's first event: what it was opened with. */
 import * as z from "zod";
 import type { SessionSettings } from "../state.ts";
-import { count, defineEvent } from "./_event.ts";
+import { anyJson, count, defineEvent } from "./_event.ts";
 
 const autonomy = z.union([
   z.literal(0),
@@ -23,6 +23,7 @@ export const sessionOpened = defineEvent<SessionSettings>({
     autonomy,
     models: z.array(z.string()),
     workspace: z.string().exactOptional(),
+    capabilities: z.record(z.string(), anyJson).exactOptional(),
     node: z.string().exactOptional(),
     chain: z.string().exactOptional(),
     limits: z.object({ steps: count, tokens: count, wallMs: count }),

@@ -2,6 +2,7 @@
 import type * as z from "zod";
 import type { JsonValue } from "#internal/core/mod.ts";
 import type { Tool, ToolContext, ToolResult } from "#internal/mcp/mod.ts";
+import type { CapabilityName, Services } from "../capabilities/mod.ts";
 import type { AgentLedger } from "../ledger.ts";
 import type { Workspace } from "../workspace.ts";
 
@@ -17,14 +18,14 @@ export interface AgentToolContext extends ToolContext {
   readonly ledger: AgentLedger;
   /** The folder that file tools work in; missing when the session has none. */
   readonly workspace?: Workspace;
+  /** What the session's capabilities give, by their names. */
+  readonly services: Services;
   /** Keeps a fact about this call; durable when it returns. */
   note(note: Note): void;
 }
 
-/** What a session has, by which tools are offered. */
-export interface SessionFacts {
-  readonly workspace: boolean;
-}
+/** What a tool can need of a session. */
+export type ToolNeed = "workspace" | CapabilityName;
 
 /** What became of a call that was cut off. `not-made`: certainly nothing, it may be made. */
 export type Recovery = ToolResult | "not-made" | "unknown";
@@ -32,8 +33,10 @@ export type Recovery = ToolResult | "not-made" | "unknown";
 /** A tool of an agent's sessions, of whatever input. */
 // deno-lint-ignore no-explicit-any
 export type AgentTool<Input = any> = Tool<AgentToolContext, Input> & {
-  /** Whether a session is offered it. @default always */
-  offered?(facts: SessionFacts): boolean;
+  /** What a session must have to be offered it. @default nothing */
+  readonly needs?: readonly ToolNeed[];
+  /** Whether a session that has all it needs is offered it. @default always */
+  offered?(services: Services): boolean;
   /**
    * Finds out what became of a call that started and never ended, from what it had noted, and
    * completes it where it was on its way. @default nothing can be found out

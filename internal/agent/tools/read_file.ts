@@ -33,7 +33,7 @@ export const readFile = defineAgentTool({
   openWorld: false,
   mainArgument: "path",
   fromPrograms: true,
-  offered: ({ workspace }) => workspace,
+  needs: ["workspace"],
   async run(context, { path, offset = 1, limit = DEFAULT_LINES }) {
     let file: FileHandle;
     try {

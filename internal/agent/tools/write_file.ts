@@ -23,7 +23,7 @@ export const writeFile = defineAgentTool({
   openWorld: false,
   mainArgument: "path",
   fromPrograms: false,
-  offered: ({ workspace }) => workspace,
+  needs: ["workspace"],
   async run(context, { content, path }) {
     if (!content.isWellFormed()) {
       return refused("argument", "content holds half of a character: give whole ones");

@@ -1,6 +1,7 @@
 import { argument, defineCommand, neededList, neededValue, value } from "../command.ts";
 import { EXIT } from "../errors.ts";
 import { agentId, folder, text, walletName } from "../readers.ts";
+import { capabilityFlags, givenCapabilities } from "./_capabilities.ts";
 import { listenerOf, openMachine, personHere } from "./_conversation.ts";
 
 const LEVELS = ["L0", "L1", "L2", "L3", "L4", "L5", "L6"] as const;
@@ -25,6 +26,7 @@ export const command = defineCommand({
       "L0 to L6: what it may do on its own (read, write, external, spend)",
       { default: "L2" },
     ),
+    ...capabilityFlags(),
   },
   examples: [
     [
@@ -52,6 +54,7 @@ export const command = defineCommand({
         ...(autonomy === undefined ? {} : { autonomy }),
         ...(node === undefined ? {} : { node }),
         ...(chain === undefined ? {} : { chain }),
+        given: givenCapabilities(flags),
       },
       await listenerOf(context),
       context.signal,
