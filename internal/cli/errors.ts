@@ -69,10 +69,6 @@ export const ERRORS: { readonly [code: string]: ErrorEntry } = {
     when: "no level of autonomy",
     example: "L9 is no autonomy level: give L0 to L6",
   },
-  "option": {
-    when: "an option of an agent's capability does not do",
-    example: "the instructions in ask.txt cannot be read (no file ask.txt): give a text file",
-  },
   "bad-encoding": {
     when: "a certified header is proven to be over data that is none",
     exit: EXIT.no,
@@ -257,6 +253,10 @@ export const ERRORS: { readonly [code: string]: ErrorEntry } = {
     when: "a server takes no payment that can be made here",
     example:
       "example.com cannot be paid on sion:6345655cfd2a714ed1dab69c0660f2f4, it takes exact on eip155:8453: nothing was paid",
+  },
+  "option": {
+    when: "an option of an agent's capability does not do",
+    example: "the instructions in ask.txt cannot be read (no file ask.txt): give a text file",
   },
   "other-chain": {
     when: "the node serves another chain",
