@@ -9,6 +9,7 @@ import { callEnded, callJudged } from "./events/mod.ts";
 import { prepare, requestId } from "./prepare.ts";
 import type { PreparedCall } from "./prepare.ts";
 import { learnOfEarlier } from "./recovery.ts";
+import { differsFromShown, shownOf } from "./shown.ts";
 import { openCalls, waitingCall } from "./state.ts";
 
 /** Makes the open calls in order, until all have ended, one waits for a person, or all is stopped. */
@@ -34,9 +35,11 @@ function runsBesideOthers({ judgement, question }: PreparedCall): boolean {
   return judgement.verdict === "run" && question?.effect === "read";
 }
 
-async function makeGroup(session: ActiveSession, group: readonly PreparedCall[]): Promise<void> {
+async function makeGroup(session: ActiveSession, given: readonly PreparedCall[]): Promise<void> {
   const { recorder } = session;
-  recorder.append(group.flatMap((prepared) => judgedDrafts(session, prepared)));
+  const group = await Promise.all(given.map((prepared) => askedAnew(session, prepared)));
+  const drafts = await Promise.all(group.map((prepared) => judgedDrafts(session, prepared)));
+  recorder.append(drafts.flat());
   const running = group.filter(({ judgement }) => judgement.verdict === "run");
   const ends = await Promise.all(
     running.map(({ call, question }) => {
@@ -47,15 +50,28 @@ async function makeGroup(session: ActiveSession, group: readonly PreparedCall[])
   if (ends.length > 0) recorder.append(ends);
 }
 
+/** A call that was approved as it was shown, and would do something else by now, asks again. */
+async function askedAnew(session: ActiveSession, prepared: PreparedCall): Promise<PreparedCall> {
+  const { call, question, judgement } = prepared;
+  if (judgement.verdict !== "run" || question === undefined) return prepared;
+  if (!await differsFromShown(session, call, question)) return prepared;
+  const why = `${call.judged?.why ?? ""}; the files changed since it was shown`;
+  return { call, question, judgement: { ...judgement, verdict: "ask", why } };
+}
+
 /** The verdict, unless a person answered it already, with the start or the end that follows. */
-function judgedDrafts(session: ActiveSession, prepared: PreparedCall): EventDraft[] {
+async function judgedDrafts(
+  session: ActiveSession,
+  prepared: PreparedCall,
+): Promise<EventDraft[]> {
   const { call, judgement: { verdict, step, why }, question } = prepared;
   const drafts: EventDraft[] = [];
   const effect = question?.effect ?? "none";
   const judged = { call: call.id, verdict, why, step, effect };
   if (verdict === "ask") {
-    const request = requestId(session.recorder.state, call);
-    return [callJudged.draft({ ...judged, request })];
+    const shown = question === undefined ? {} : await shownOf(session, question);
+    const request = requestId(session.recorder.state, call, shown.diff);
+    return [callJudged.draft({ ...judged, request, ...shown })];
   }
   if (call.decided === undefined) drafts.push(callJudged.draft(judged));
   if (verdict === "refuse") {

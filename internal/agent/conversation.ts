@@ -62,6 +62,10 @@ export type ConversationEvent =
     readonly tool: string;
     readonly input: JsonValue;
     readonly why: string;
+    /** What it does, one sentence. */
+    readonly says?: string;
+    /** How it would change files: a unified diff. */
+    readonly diff?: string;
   }
   /** The run is done; `said` is all the agent said in it, a paragraph an answer. */
   | {

@@ -129,8 +129,17 @@ export class HeldConversation implements Conversation {
     const waiting = waitingCall(state);
     if (waiting !== undefined) {
       const { request, tool, input = null } = waiting;
-      const why = waiting.judged?.why ?? "";
-      this.#recorder.tell({ type: "waiting", session, request, tool, input, why });
+      const { why = "", says, diff } = waiting.judged ?? {};
+      this.#recorder.tell({
+        type: "waiting",
+        session,
+        request,
+        tool,
+        input,
+        why,
+        ...(says === undefined ? {} : { says }),
+        ...(diff === undefined ? {} : { diff }),
+      });
       return { how: "waiting", session, request };
     }
     if (state.said.length === 0) {

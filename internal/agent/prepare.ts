@@ -88,8 +88,13 @@ function questionOf(
 }
 
 /** The id under which a person is asked about a call: 8 hex digits over the call as it is shown. */
-export function requestId(state: SessionState, { id, tool, input }: CallState): string {
-  return digestOf("sion/request/v1", [state.session, id, tool, input]).slice(0, 8);
+export function requestId(
+  state: SessionState,
+  { id, tool, input }: CallState,
+  diff?: string,
+): string {
+  const shown = [state.session, id, tool, input, ...(diff === undefined ? [] : [diff])];
+  return digestOf("sion/request/v1", shown).slice(0, 8);
 }
 
 function digestOf(domain: string, value: readonly unknown[]): string {

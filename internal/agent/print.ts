@@ -12,6 +12,7 @@ export type LineRole =
   | "call"
   | "result"
   | "failure"
+  | "diff"
   | "words"
   | "notice"
   | "error";
@@ -83,7 +84,7 @@ function linesOfEvent(event: Exclude<ConversationEvent, { type: "delta" }>): Pri
     case "tool":
       return linesOfCall(event);
     case "waiting":
-      return [{
+      return [...linesOfDiff(event.diff), {
         role: "session",
         text: `session ${event.session}: waiting for you: ${waitingText(event)}. ` +
           `Answer with \`sion agent continue ${event.session} --approve\` ` +
@@ -98,6 +99,13 @@ function linesOfEvent(event: Exclude<ConversationEvent, { type: "delta" }>): Pri
           `go on with \`sion agent continue ${event.session}\``,
       }];
   }
+}
+
+/** The change that a call would make, whole: it is what the person decides about. */
+function linesOfDiff(diff: string | undefined): PrintedLine[] {
+  return diff === undefined
+    ? []
+    : [{ role: "diff", text: escapeControls(diff.replace(/\n$/, "")) }];
 }
 
 /** What waits and why: the call whole, never cut, its cause, the request's id. */

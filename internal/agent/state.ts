@@ -110,6 +110,9 @@ export interface CallState {
     readonly effect: string;
     /** Set when a person is asked: 8 hex digits. */
     readonly request?: string;
+    /** What they are shown besides the call: what it does, and how files would change. */
+    readonly says?: string;
+    readonly diff?: string;
   };
   decided?: {
     readonly atMs: number;

@@ -12,6 +12,9 @@ export interface CallJudged {
   readonly step: string;
   readonly effect: string;
   readonly request?: string;
+  /** What the person is shown besides the call. */
+  readonly says?: string;
+  readonly diff?: string;
 }
 
 /** A call that asks parks the run. */
@@ -25,21 +28,30 @@ export const callJudged = defineEvent<CallJudged>({
     step: z.string(),
     effect: z.string(),
     request: z.string().exactOptional(),
+    says: z.string().exactOptional(),
+    diff: z.string().exactOptional(),
   }),
   apply(state, { body, atMs }) {
     const { call, ...judged } = body;
-    callOf(state, call).judged = { ...judged, atMs };
+    const judgedCall = callOf(state, call);
+    judgedCall.judged = { ...judged, atMs };
+    // A question that is put anew has no answer yet.
+    if (body.request !== undefined) delete judgedCall.decided;
   },
   stream({ body }, state) {
     const { id, tool, input = null } = callOf(state, body.call);
     const shown = { type: "tool", call: id, tool, input } as const;
     const calling = { ...shown, state: "calling" } as const;
     if (body.verdict !== "ask" || body.request === undefined) return [calling];
-    const { request, why } = body;
+    const { request, why, says, diff } = body;
+    const asked = {
+      ...(says === undefined ? {} : { says }),
+      ...(diff === undefined ? {} : { diff }),
+    };
     return [
       calling,
       { ...shown, state: "waiting" },
-      { type: "waiting", session: state.session, request, tool, input, why },
+      { type: "waiting", session: state.session, request, tool, input, why, ...asked },
     ];
   },
   trace({ body }) {

@@ -30,6 +30,24 @@ export type ToolNeed = "workspace" | CapabilityName;
 /** What became of a call that was cut off. `not-made`: certainly nothing, it may be made. */
 export type Recovery = ToolResult | "not-made" | "unknown";
 
+/** A file as a call would leave it. */
+export interface FileChange {
+  /** Relative to the workspace. */
+  readonly path: string;
+  /** Its new path, where the call moves it. */
+  readonly movedTo?: string;
+  /** Its text as it is; missing when there is no such file. */
+  readonly before?: string;
+  /** Its text after the call; missing when the call removes it. */
+  readonly after?: string;
+}
+
+/** What a tool may look at to foresee a call. */
+export interface PreviewContext {
+  readonly workspace: Workspace;
+  readonly signal: AbortSignal;
+}
+
 /** A tool of an agent's sessions, of whatever input. */
 // deno-lint-ignore no-explicit-any
 export type AgentTool<Input = any> = Tool<AgentToolContext, Input> & {
@@ -37,6 +55,13 @@ export type AgentTool<Input = any> = Tool<AgentToolContext, Input> & {
   readonly needs?: readonly ToolNeed[];
   /** Whether a session that has all it needs is offered it. @default always */
   offered?(services: Services): boolean;
+  /** What a call does, one sentence for whoever decides it. @default the call itself says it */
+  says?(input: Input): string;
+  /**
+   * The files of the workspace as a call would leave them, to be shown before it is made. Changes
+   * nothing. @throws {Error} when the call would fail
+   */
+  preview?(context: PreviewContext, input: Input): Promise<readonly FileChange[]>;
   /**
    * Finds out what became of a call that started and never ended, from what it had noted, and
    * completes it where it was on its way. @default nothing can be found out

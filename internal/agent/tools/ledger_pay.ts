@@ -35,6 +35,7 @@ export const ledgerPay = defineAgentTool({
     to: z.string().trim().min(1).max(64).describe("A wallet name or a 64-digit hex account id"),
   }),
   highestEffect: "spend",
+  says: ({ amount, purpose, to }) => `Pay ${amount} USD to ${to} for ${purpose}.`,
   targets: ({ amount, to }) => [{ kind: "account", to, amount }],
   repeatHarmless: false,
   openWorld: false,

@@ -5,7 +5,7 @@ import { ledgerPay } from "./ledger_pay.ts";
 import { readFile } from "./read_file.ts";
 import { writeFile } from "./write_file.ts";
 
-export type { AgentTool, AgentToolContext, Note, Recovery, ToolNeed } from "./_tool.ts";
+export type { AgentTool, AgentToolContext, FileChange, Note, Recovery, ToolNeed } from "./_tool.ts";
 export { defineAgentTool } from "./_tool.ts";
 
 /** Every tool of this version; a session is offered those its options give it. */

@@ -1,0 +1,111 @@
+/** What a person is shown of a call, and that what runs is what was shown. */
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import * as z from "zod";
+import { agentTools, continueSession, defineAgentTool, runAgent } from "#internal/agent/mod.ts";
+import type { AgentTool } from "#internal/agent/mod.ts";
+import { AGENT, hearing, PAY_BOB, scriptOf, testMachine } from "./_machine.ts";
+import type { TestMachine } from "./_machine.ts";
+
+/** A file in memory and a tool that doubles it. */
+function doubling(file: { text: string }): AgentTool {
+  return defineAgentTool({
+    name: "double",
+    description: "Doubles the text of the only file that there is.",
+    input: z.strictObject({}),
+    highestEffect: "write",
+    repeatHarmless: true,
+    openWorld: false,
+    fromPrograms: false,
+    needs: ["workspace"],
+    preview: () =>
+      file.text === "broken"
+        ? Promise.reject(new Error("it is broken"))
+        : Promise.resolve([{ path: "a.txt", before: file.text, after: file.text.repeat(2) }]),
+    run() {
+      file.text = file.text.repeat(2);
+      return Promise.resolve({ ok: true, text: "doubled" });
+    },
+  });
+}
+
+async function asked(
+  machine: TestMachine,
+): Promise<{ readonly session: string; readonly heard: ReturnType<typeof hearing> }> {
+  mkdirSync(join(machine.folder, "work"), { recursive: true });
+  const heard = hearing();
+  const models = [scriptOf(machine, [{ calls: [{ tool: "double" }] }, { say: "did it" }])];
+  const options = { agent: AGENT, wallet: "coder", task: "go", who: "cli:test", workspace: "work" };
+  const { session } = await runAgent(machine, { ...options, models }, heard.listener);
+  return { session, heard };
+}
+
+const approve = (machine: TestMachine, session: string, heard: ReturnType<typeof hearing>) =>
+  continueSession(machine, { session, who: "cli:test", approve: true }, heard.listener);
+
+describe("a call that asks", () => {
+  test("shows how it would change files before it does", async () => {
+    const file = { text: "one\n" };
+    const machine = testMachine({ tools: [doubling(file)] });
+    const { session, heard } = await asked(machine);
+    const waiting = heard.events.find(({ type }) => type === "waiting");
+    expect(waiting).toMatchObject({
+      diff: "--- a.txt\n+++ a.txt\n@@ -1,1 +1,2 @@\n one\n+one\n",
+    });
+    expect(heard.lines.join("\n")).toContain("@@ -1,1 +1,2 @@\n one\n+one\nsession ");
+    expect(await approve(machine, session, hearing())).toMatchObject({ how: "done" });
+    expect(file.text).toBe("one\none\n");
+  });
+
+  test("asks anew when the files changed since it was shown, under another request", async () => {
+    const file = { text: "one\n" };
+    const machine = testMachine({ tools: [doubling(file)] });
+    const { session, heard } = await asked(machine);
+    const first = heard.events.find(({ type }) => type === "waiting") as { request: string };
+    file.text = "two\n";
+    const again = hearing();
+    const end = await approve(machine, session, again);
+    expect(end).toMatchObject({ how: "waiting" });
+    expect(file.text).toBe("two\n");
+    const second = again.events.find(({ type }) => type === "waiting") as {
+      request: string;
+      why: string;
+      diff: string;
+    };
+    expect(second.request).not.toBe(first.request);
+    expect(second.why).toBe("writing at autonomy L2; the files changed since it was shown");
+    expect(second.diff).toContain("+two");
+    const late = { session, who: "cli:test", approve: true, request: first.request };
+    await expect(continueSession(machine, late, hearing().listener)).rejects.toThrow(
+      `request ${first.request} no longer waits`,
+    );
+    expect(await approve(machine, session, hearing())).toMatchObject({ how: "done" });
+    expect(file.text).toBe("two\ntwo\n");
+  });
+
+  test("says why its change cannot be shown, and shows one that is too long as that", async () => {
+    const broken = await asked(testMachine({ tools: [doubling({ text: "broken" })] }));
+    expect(broken.heard.lines.join("\n")).toContain("(the change cannot be shown: it is broken)");
+    const long = await asked(testMachine({ tools: [doubling({ text: "x".repeat(1_100_000) })] }));
+    expect(long.heard.lines.join("\n")).toMatch(/\(the change has \d{7} characters, too many/);
+  });
+
+  test("shows control characters of a change, and obeys none", async () => {
+    const { heard } = await asked(testMachine({ tools: [doubling({ text: "\x1b[2J\r\n" })] }));
+    expect(heard.lines.join("\n")).not.toContain("\x1b");
+  });
+
+  test("says in a sentence what a payment does", async () => {
+    const machine = testMachine();
+    const heard = hearing();
+    const models = [scriptOf(machine, [{ calls: [PAY_BOB] }])];
+    const options = { agent: AGENT, wallet: "coder", task: "go", who: "cli:test", autonomy: "L5" };
+    await runAgent(machine, { ...options, models }, heard.listener);
+    expect(heard.events.find(({ type }) => type === "waiting")).toMatchObject({
+      says: "Pay 1 USD to bob for invoice 7.",
+    });
+    expect(agentTools.filter(({ highestEffect, says }) => highestEffect === "spend" && !says))
+      .toEqual([]);
+  });
+});
