@@ -8,7 +8,6 @@ import type { SessionOptions } from "./open.ts";
 import { openSession, reopenSession } from "./open.ts";
 import type { Trace } from "./trace.ts";
 import { traceOf } from "./trace.ts";
-import { waitingCall } from "./state.ts";
 
 /** What `sion agent run` is given. */
 export interface RunOptions extends SessionOptions {
@@ -28,17 +27,6 @@ export interface ContinueOptions {
   readonly say?: string;
   /** The request that was shown; another is not decided. */
   readonly request?: string;
-}
-
-/** What is shown of a session in a list. */
-export interface ListedSession {
-  readonly session: string;
-  readonly agent: string;
-  /** `done`, `waiting`, `stopped`, or `open` while it runs or after it was cut off. */
-  readonly standing: "done" | "waiting" | "stopped" | "open";
-  /** The first words said in it. */
-  readonly task: string;
-  readonly last_ms: number;
 }
 
 /** Runs a task in a new session until it is done, waits or stops. */
@@ -79,20 +67,4 @@ export function traceSession(machine: AgentMachine, session: string): Trace {
   const { sessions, kinds = eventKinds } = machine;
   const id = sessions.resolve(session);
   return traceOf(id, sessions.read(id), createFolder(kinds));
-}
-
-/** The newest sessions. @param limit at most so many. @default 50 */
-export function listSessions(machine: AgentMachine, limit = 50): ListedSession[] {
-  const { sessions, kinds = eventKinds } = machine;
-  const folder = createFolder(kinds);
-  return sessions.list(limit).map(({ session, lastMs }) => {
-    const state = folder.fold(session, sessions.read(session));
-    return {
-      session,
-      agent: state.settings?.agent ?? "",
-      standing: waitingCall(state) === undefined ? state.ended?.how ?? "open" : "waiting",
-      task: state.said[0]?.text ?? "",
-      last_ms: lastMs,
-    };
-  });
 }

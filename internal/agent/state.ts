@@ -140,6 +140,8 @@ export interface EndState {
 export interface SessionState {
   readonly session: string;
   lastSeq: number;
+  /** What a person named it; empty when nobody did. */
+  title: string;
   settings?: SessionSettings;
   readonly said: SaidState[];
   readonly turns: TurnState[];
@@ -176,6 +178,7 @@ export function emptyState(session: string): SessionState {
   return {
     session,
     lastSeq: 0,
+    title: "",
     said: [],
     turns: [],
     calls: new Map(),

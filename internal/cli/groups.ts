@@ -26,6 +26,7 @@ export const groups: { readonly [group: string]: Group } = {
       "show",
       "run",
       "continue",
+      "sessions",
       "trace",
       "suspend",
       "resume",

@@ -48,9 +48,12 @@ export type { LightState, RefusedHeader, TrustedHead } from "./light_state.ts";
 export { openLightState } from "./light_state.ts";
 export type { ClaimedPayment, FoundClaim, KeptAnswer, SettlementBook } from "./settlement_book.ts";
 export { openSettlementBook } from "./settlement_book.ts";
+export type { ChatPlace, Chats, KeptChat } from "./chats.ts";
+export type { ProcessMark } from "./process_mark.ts";
+export type { FoundWords } from "./session_search.ts";
 export type {
   EventDraft,
-  ProcessMark,
+  ListedFacts,
   SessionErrorCode,
   SessionEvent,
   SessionLease,

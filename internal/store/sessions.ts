@@ -3,8 +3,6 @@
  * large texts kept apart by digest, held by one process at a time through a lease.
  */
 import { join } from "node:path";
-import process from "node:process";
-import { readFileSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import {
   fromHex,
@@ -17,7 +15,15 @@ import {
 } from "#internal/core/mod.ts";
 import type { Clock, JsonValue, Random } from "#internal/core/mod.ts";
 import { sha256 } from "#internal/crypto/mod.ts";
+import type { Chats } from "./chats.ts";
+import { chatsIn } from "./chats.ts";
 import { closeDatabase, openDatabase, transaction } from "./database.ts";
+import type { ProcessMark } from "./process_mark.ts";
+import { isAlive, ownMark } from "./process_mark.ts";
+import { SESSION_SCHEMA, SESSION_UPGRADES, SESSION_VERSION } from "./session_schema.ts";
+import type { FoundWords } from "./session_search.ts";
+import { searchWords } from "./session_search.ts";
+import { pack, unpack } from "./texts_apart.ts";
 
 /**
  * `session-unknown`: there is no such session. `session-ambiguous`: several begin so.
@@ -38,10 +44,29 @@ export interface EventDraft {
   /** Version of the kind's body, from 1. */
   readonly v: number;
   readonly body: JsonValue;
+  /** What a search finds it by. @default nothing */
+  readonly words?: string;
+  /** What lists show of the session from here on. @default as before */
+  readonly listed?: ListedFacts;
+}
+
+/** Facts of a session that lists show without reading its log. A missing one stays as it is. */
+export interface ListedFacts {
+  readonly agent?: string;
+  /** Where it stands, one word. */
+  readonly standing?: string;
+  /** What it was opened for; only the first is kept. */
+  readonly task?: string;
+  readonly title?: string;
 }
 
 /** One event of a session's log. */
-export interface SessionEvent extends EventDraft {
+export interface SessionEvent {
+  /** Name of its kind. */
+  readonly kind: string;
+  /** Version of the kind's body, from 1. */
+  readonly v: number;
+  readonly body: JsonValue;
   /** The session's id, 16 hex digits. */
   readonly session: string;
   /** Place in the log, from 1, without gaps. */
@@ -51,18 +76,20 @@ export interface SessionEvent extends EventDraft {
 }
 
 /** What a list of sessions shows without reading them. */
-export interface SessionSummary {
+export interface SessionSummary extends Required<ListedFacts> {
   readonly session: string;
   readonly events: number;
   readonly firstMs: number;
   readonly lastMs: number;
+  /** Whether a process holds it. */
+  readonly held: boolean;
 }
 
 /** A session held by this process until released. */
 export interface SessionLease {
   readonly session: string;
-  /** Every event so far, in order. */
-  read(): SessionEvent[];
+  /** The events so far, in order. @param after those behind this place only. @default all */
+  read(after?: number): SessionEvent[];
   /**
    * Appends events, all or none; they are durable when this returns.
    * @throws {SionError} `session-lost` when another process took the session over meanwhile.
@@ -92,38 +119,21 @@ export interface Sessions {
   resolve(text: string): string;
   /** The newest sessions first. @param limit at most so many. @default 50 */
   list(limit?: number): SessionSummary[];
+  /** What is shown of one session. @throws {SionError} `session-unknown` */
+  summary(session: string): SessionSummary;
+  /** The sessions in which all words of a text were said in one breath, the newest first. */
+  search(text: string, limit: number): FoundWords[];
+  /** The channels' conversations. */
+  readonly chats: Chats;
   close(): void;
 }
 
 /** A lease that is not renewed for so long may be taken over, ms. */
 export const LEASE_MS = 30_000;
 
-/** Texts longer than this stand apart, UTF-16 units. */
-const APART_LENGTH = 4_096;
 const SESSION_BYTES = 8;
-
-const SCHEMA = `
-CREATE TABLE events (
-  session TEXT NOT NULL, seq INTEGER NOT NULL, at_ms INTEGER NOT NULL,
-  kind TEXT NOT NULL, v INTEGER NOT NULL, body TEXT NOT NULL, PRIMARY KEY (session, seq)
-) WITHOUT ROWID;
-CREATE TABLE sessions (
-  session TEXT PRIMARY KEY, first_ms INTEGER NOT NULL, last_ms INTEGER NOT NULL,
-  events INTEGER NOT NULL
-) WITHOUT ROWID;
-CREATE INDEX newest ON sessions (last_ms);
-CREATE TABLE blobs (digest BLOB PRIMARY KEY, bytes BLOB NOT NULL);
-CREATE TABLE leases (
-  session TEXT PRIMARY KEY, token TEXT NOT NULL, pid INTEGER NOT NULL, started TEXT NOT NULL,
-  expires_ms INTEGER NOT NULL
-) WITHOUT ROWID;
-`;
-
-/** Who holds leases here: a process id, and what tells it from a later process of that id. */
-export interface ProcessMark {
-  readonly pid: number;
-  readonly started: string;
-}
+/** What lists are made of: a session, and its lease if one is kept. */
+const SUMMARIES = "SELECT * FROM sessions LEFT JOIN leases USING (session)";
 
 /** What the store needs of the machine. */
 export interface SessionsOptions {
@@ -138,8 +148,9 @@ export interface SessionsOptions {
 /** Opens or makes the file of a home. @throws {SionError} `newer-data` */
 export function openSessions(home: string, options: SessionsOptions): Sessions {
   const database = openDatabase(join(home, "agents", "sessions.db"), {
-    schema: SCHEMA,
-    version: 1,
+    schema: SESSION_SCHEMA,
+    version: SESSION_VERSION,
+    upgrade: SESSION_UPGRADES,
     shown: home,
   });
   return new SessionFile(database, options);
@@ -151,6 +162,7 @@ class SessionFile implements Sessions {
   readonly #random: Random;
   readonly #self: ProcessMark;
   readonly #alive: (mark: ProcessMark) => boolean;
+  readonly chats: Chats;
 
   constructor(database: DatabaseSync, options: SessionsOptions) {
     this.#database = database;
@@ -158,14 +170,16 @@ class SessionFile implements Sessions {
     this.#random = options.random;
     this.#self = options.self ?? ownMark();
     this.#alive = options.alive ?? isAlive;
+    this.chats = chatsIn(database);
   }
 
   create(first: readonly EventDraft[]): SessionLease {
     const session = toHex(this.#random(SESSION_BYTES));
     const nowMs = this.#clock.nowMs();
     return transaction(this.#database, () => {
-      this.#database.prepare("INSERT INTO sessions VALUES (?, ?, ?, 0)")
-        .run(session, nowMs, nowMs);
+      this.#database.prepare(
+        "INSERT INTO sessions (session, first_ms, last_ms, events) VALUES (?, ?, ?, 0)",
+      ).run(session, nowMs, nowMs);
       this.#write(session, nowMs, first);
       return this.#hold(session, nowMs);
     });
@@ -178,10 +192,8 @@ class SessionFile implements Sessions {
       const held = this.#database.prepare(
         "SELECT pid, started, expires_ms FROM leases WHERE session = ?",
       ).get(session);
-      if (held !== undefined && Number(held["expires_ms"]) > nowMs) {
-        const mark = { pid: Number(held["pid"]), started: String(held["started"]) };
-        if (this.#alive(mark)) throw busy(session, mark.pid);
-      }
+      const holder = this.#holder(held);
+      if (holder !== undefined) throw busy(session, holder);
       return this.#hold(session, nowMs);
     });
   }
@@ -210,17 +222,45 @@ class SessionFile implements Sessions {
 
   list(limit = 50): SessionSummary[] {
     return this.#database.prepare(
-      "SELECT * FROM sessions ORDER BY last_ms DESC, session LIMIT ?",
-    ).all(limit).map((row) => ({
-      session: String(row["session"]),
-      events: Number(row["events"]),
-      firstMs: Number(row["first_ms"]),
-      lastMs: Number(row["last_ms"]),
-    }));
+      `${SUMMARIES} ORDER BY last_ms DESC, session LIMIT ?`,
+    ).all(limit).map((row) => this.#summaryOf(row));
+  }
+
+  summary(session: string): SessionSummary {
+    const row = this.#database.prepare(`${SUMMARIES} WHERE session = ?`).get(session);
+    if (row === undefined) throw unknown(session);
+    return this.#summaryOf(row);
+  }
+
+  search(text: string, limit: number): FoundWords[] {
+    return searchWords(this.#database, text, limit);
   }
 
   close(): void {
     closeDatabase(this.#database);
+  }
+
+  #summaryOf(row: Readonly<Record<string, unknown>>): SessionSummary {
+    const { session, agent, standing, task, title } = row;
+    return {
+      session: String(session),
+      events: Number(row["events"]),
+      firstMs: Number(row["first_ms"]),
+      lastMs: Number(row["last_ms"]),
+      agent: String(agent),
+      standing: String(standing),
+      task: String(task),
+      title: String(title),
+      held: this.#holder(row) !== undefined,
+    };
+  }
+
+  /** The process that holds a session, by the columns of its lease. */
+  #holder(lease: Readonly<Record<string, unknown>> | undefined): number | undefined {
+    const expiresMs = lease?.["expires_ms"] ?? null;
+    if (expiresMs === null || Number(expiresMs) <= this.#clock.nowMs()) return undefined;
+    const mark = { pid: Number(lease?.["pid"]), started: String(lease?.["started"]) };
+    return this.#alive(mark) ? mark.pid : undefined;
   }
 
   #mustExist(session: string): void {
@@ -235,7 +275,7 @@ class SessionFile implements Sessions {
       .run(session, token, pid, started, nowMs + LEASE_MS);
     return {
       session,
-      read: () => this.#events(session),
+      read: (after) => this.#events(session, after),
       append: (drafts) => this.#append(session, token, drafts),
       renew: () => this.#renew(session, token),
       release: () => {
@@ -266,10 +306,12 @@ class SessionFile implements Sessions {
       .get(session);
     let seq = Number(row?.["events"] ?? 0);
     const insert = this.#database.prepare("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?)");
-    const written = drafts.map(({ kind, v, body }) => {
+    const written = drafts.map(({ kind, v, body, words = "", listed }) => {
       seq++;
       const packed = stringifyJson(pack(body, (text) => this.#keepApart(text)));
       insert.run(session, seq, atMs, kind, v, packed);
+      if (words !== "") this.#index(session, seq, words);
+      if (listed !== undefined) this.#list(session, listed);
       return { session, seq, atMs, kind, v, body };
     });
     this.#database.prepare("UPDATE sessions SET events = ?, last_ms = ? WHERE session = ?")
@@ -277,9 +319,23 @@ class SessionFile implements Sessions {
     return written;
   }
 
-  #events(session: string): SessionEvent[] {
-    const rows = this.#database.prepare("SELECT * FROM events WHERE session = ? ORDER BY seq")
-      .all(session);
+  #index(session: string, seq: number, words: string): void {
+    this.#database.prepare("INSERT INTO words (text, session, seq) VALUES (?, ?, ?)")
+      .run(words.toWellFormed(), session, seq);
+  }
+
+  #list(session: string, { agent, standing, task, title }: ListedFacts): void {
+    this.#database.prepare(
+      "UPDATE sessions SET agent = coalesce(?, agent), standing = coalesce(?, standing), " +
+        "task = iif(task = '', coalesce(?, ''), task), title = coalesce(?, title) " +
+        "WHERE session = ?",
+    ).run(agent ?? null, standing ?? null, task ?? null, title ?? null, session);
+  }
+
+  #events(session: string, after = 0): SessionEvent[] {
+    const rows = this.#database.prepare(
+      "SELECT * FROM events WHERE session = ? AND seq > ? ORDER BY seq",
+    ).all(session, after);
     return rows.map((row) => ({
       session,
       seq: Number(row["seq"]),
@@ -308,70 +364,6 @@ class SessionFile implements Sessions {
     }
     return utf8Text(row["bytes"] as Uint8Array);
   }
-}
-
-/** The key under which a long text's digest stands; keys that look like it get one `$` more. */
-const APART_KEY = "$apart";
-const LOOKS_LIKE_APART = /^\$+apart$/;
-
-/** Replaces long texts by `{"$apart": digest}`. Lone surrogates stay where they are. */
-function pack(value: JsonValue, keep: (text: string) => string): JsonValue {
-  if (typeof value === "string") {
-    return value.length > APART_LENGTH && value.isWellFormed()
-      ? { [APART_KEY]: keep(value) }
-      : value;
-  }
-  if (value === null || typeof value !== "object") return value;
-  if (Array.isArray(value)) return value.map((member: JsonValue) => pack(member, keep));
-  const out: Record<string, JsonValue> = Object.create(null);
-  for (const [key, member] of Object.entries(value)) {
-    if (member !== undefined) {
-      out[LOOKS_LIKE_APART.test(key) ? `$${key}` : key] = pack(member, keep);
-    }
-  }
-  return out;
-}
-
-/** The inverse of `pack`. */
-function unpack(value: JsonValue, apart: (digest: string) => string): JsonValue {
-  if (value === null || typeof value !== "object") return value;
-  if (Array.isArray(value)) return value.map((member: JsonValue) => unpack(member, apart));
-  const entries = Object.entries(value);
-  const [only] = entries;
-  if (entries.length === 1 && only?.[0] === APART_KEY && typeof only[1] === "string") {
-    return apart(only[1]);
-  }
-  const out: Record<string, JsonValue> = Object.create(null);
-  for (const [key, member] of entries) {
-    if (member === undefined) continue;
-    out[LOOKS_LIKE_APART.test(key) ? key.slice(1) : key] = unpack(member, apart);
-  }
-  return out;
-}
-
-function ownMark(): ProcessMark {
-  return { pid: process.pid, started: startOf(process.pid) };
-}
-
-/** When a process started, as Linux tells it (fields 3 and 22 of its stat); empty elsewhere. */
-function startOf(pid: number): string {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    // A zombie has ended; only its parent has not asked yet.
-    return fields[0] === "Z" || fields[0] === "X" ? "" : fields[19] ?? "";
-  } catch {
-    return "";
-  }
-}
-
-function isAlive({ pid, started }: ProcessMark): boolean {
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== "ESRCH";
-  }
-  return startOf(pid) === started;
 }
 
 function unknown(session: string): SionError<SessionErrorCode> {

@@ -133,6 +133,9 @@ function watched(sessions: Sessions, atPoint: AtPoint): Sessions {
     read: (session) => sessions.read(session),
     resolve: (text) => sessions.resolve(text),
     list: (limit) => sessions.list(limit),
+    summary: (session) => sessions.summary(session),
+    search: (text, limit) => sessions.search(text, limit),
+    chats: sessions.chats,
     close: () => sessions.close(),
   };
 }

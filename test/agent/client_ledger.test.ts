@@ -195,6 +195,9 @@ describe("a payment whose process ends", () => {
         read: (session) => sessions.read(session),
         resolve: (text) => sessions.resolve(text),
         list: (limit) => sessions.list(limit),
+        summary: (session) => sessions.summary(session),
+        search: (text, limit) => sessions.search(text, limit),
+        chats: sessions.chats,
         close: () => sessions.close(),
       },
     };

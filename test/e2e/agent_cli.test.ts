@@ -183,6 +183,25 @@ describe("sion agent continue", () => {
     });
   });
 
+  test("lists the sessions and finds one by its words [A-594]", async () => {
+    const model = script("listed.json", [{ say: "The swallow is unladen." }]);
+    const ran = await sion("agent", "run", "coder", agent, "--task", "How fast?", "--model", model);
+    const session = /^session ([0-9a-f]{16})/.exec(ran.stdout)?.[1] ?? "";
+    const looking = (...words: string[]) =>
+      runWith("", [...programCommand("sion"), "agent", "sessions", ...words, "--home", home]);
+    expect((await looking("--limit", "1")).stdout).toMatch(
+      new RegExp(`^${session} \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d done ${agent} How fast\\?\n$`),
+    );
+    const found = await looking("--search", "SWALLOW", "--json");
+    expect(JSON.parse(found.stdout)).toMatchObject([
+      { session, standing: "done", excerpt: "The swallow is unladen." },
+    ]);
+    expect(await looking("--search", " ")).toMatchObject({
+      code: 1,
+      stderr: "error: there is nothing to search for: give a word that was said\n",
+    });
+  });
+
   test("declines with a reason [A-573 A-578]", async () => {
     const model = script("decline.json", turns);
     const words = ["--task", "Pay bob.", "--model", model, "--autonomy", "L5"];

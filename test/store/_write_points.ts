@@ -16,8 +16,6 @@ import type {
   NodeState,
   PendingUnit,
   PulseCommit,
-  SessionLease,
-  Sessions,
   SettlementBook,
   SnapshotImport,
 } from "#internal/store/mod.ts";
@@ -26,46 +24,16 @@ import {
   openLightState,
   openMemoryStores,
   openNodeState,
-  openSessions,
   openSettlementBook,
 } from "#internal/store/mod.ts";
 import { atomOf } from "../memory/_atoms.ts";
+import type { KeptFile } from "./_kept_file.ts";
+import { methodsOf } from "./_kept_file.ts";
+import { sessions } from "./_session_writes.ts";
 
 /** How sessions' ends were kept before they named who signs next. */
 const SESSIONS_BEFORE_4 = "DROP TABLE session_ends; " +
   "CREATE TABLE session_ends (session INTEGER PRIMARY KEY, number INTEGER NOT NULL)";
-
-/** How a method writes. */
-export interface WriteRow<S> {
-  /** What was durable before. */
-  readonly before?: (store: S) => unknown;
-  readonly write: (store: S) => unknown;
-}
-
-/** A file, its methods that only read and those that write. */
-export interface KeptFile<S> {
-  readonly name: string;
-  /** The source file that opens it, under `internal/`. */
-  readonly source: string;
-  readonly path: (folder: string) => string;
-  readonly open: (folder: string) => S;
-  readonly close: (store: S) => void;
-  readonly methods: (store: S) => readonly string[];
-  readonly reads: Readonly<Record<string, (store: S) => unknown>>;
-  /** The method, and what it is about if it has several rows: `commitPulse: the first`. */
-  readonly writes: Readonly<Record<string, WriteRow<S>>>;
-  /** SQL that makes a file of schema n of one of schema n + 1, at n. */
-  readonly older?: Readonly<Record<number, string>>;
-}
-
-/** Methods of a store made as an object or as a class; those with a name. */
-function methodsOf(store: object): string[] {
-  const prototype = Object.getPrototypeOf(store) as object;
-  const owner = prototype === Object.prototype ? store : prototype;
-  return Object.getOwnPropertyNames(owner).filter((name) =>
-    name !== "constructor" && typeof (store as Record<string, unknown>)[name] === "function"
-  );
-}
 
 function idOf(name: string): string {
   return toHex(sha256(utf8(name)));
@@ -433,63 +401,6 @@ const lightState: KeptFile<LightState> = {
       before: (store) => store.trust(LANE.chain, head(5)),
       write: (store) => store.keepFork(LANE.chain, 5, utf8("proof ".repeat(1_000))),
     },
-  },
-};
-
-/** The store with the lease that its rows write through. */
-interface Held {
-  readonly sessions: Sessions;
-  lease?: SessionLease;
-}
-
-function held(store: Held): SessionLease {
-  return store.lease ??= store.sessions.acquire(store.sessions.list(1)[0]?.session as string);
-}
-
-const note = { kind: "note", v: 1, body: { text: "long ".repeat(2_000) } };
-const onHeld: WriteRow<Held>["before"] = (store) => {
-  store.lease = store.sessions.create([note]);
-};
-
-const sessions: KeptFile<Held> = {
-  name: "agents' sessions",
-  source: "store/sessions.ts",
-  path: (folder) => join(folder, "agents", "sessions.db"),
-  open(folder) {
-    let counter = 0;
-    let nowMs = 1_000;
-    return {
-      sessions: openSessions(folder, {
-        clock: { nowMs: () => nowMs++ },
-        random: (n) => new Uint8Array(n).fill(++counter),
-        self: { pid: 1, started: "1" },
-        // After a crash, whoever held a session is gone.
-        alive: () => false,
-      }),
-    };
-  },
-  close: (store) => store.sessions.close(),
-  methods: (store) => [
-    ...methodsOf(store.sessions),
-    ...["read", "append", "renew", "release"].map((name) => `lease.${name}`),
-  ],
-  reads: {
-    read: ({ sessions: all }) => all.list().map(({ session }) => all.read(session)),
-    resolve: ({ sessions: all }) => all.list().map(({ session }) => all.resolve(session)),
-    list: ({ sessions: all }) => all.list(),
-    "lease.read": (store) => store.lease?.read(),
-  },
-  writes: {
-    create: {
-      write(store) {
-        store.lease = store.sessions.create([note, note]);
-      },
-    },
-    acquire: { before: onHeld, write: (store) => store.sessions.acquire(held(store).session) },
-    "lease.append": { before: onHeld, write: (store) => held(store).append([note, note]) },
-    "lease.renew": { before: onHeld, write: (store) => held(store).renew() },
-    "lease.release": { before: onHeld, write: (store) => held(store).release() },
-    close: { before: onHeld, write: (store) => held(store).append([note]) },
   },
 };
 

@@ -130,7 +130,7 @@ describe("openSessions()", () => {
     expect(sessions.list().map(({ session }) => session)).toEqual([second.session, first.session]);
     here.nowMs++;
     first.append([note(1)]);
-    expect(sessions.list()[0]).toEqual({
+    expect(sessions.list()[0]).toMatchObject({
       session: first.session,
       events: 1,
       firstMs: 1_000,
@@ -168,5 +168,95 @@ describe("openSessions()", () => {
     onTestFinished(() => other.close());
     const left = other.create([]);
     expect(sessions.acquire(left.session).session).toBe(left.session);
+  });
+});
+
+describe("what lists and searches know of sessions", () => {
+  const said = (words: string, listed = {}) => ({ ...note({ words }), words, listed });
+
+  test("Sessions.list() shows the latest facts, the first task, and who is at work", () => {
+    const here = machine();
+    const sessions = here.open(1);
+    const lease = sessions.create([
+      said("one", { agent: "a", task: "Pay bob.", standing: "open" }),
+    ]);
+    lease.append([said("two", { task: "Pay carol.", standing: "waiting" })]);
+    lease.append([said("three", { title: "Bob's money" })]);
+    const [shown] = here.open(2).list();
+    expect(shown).toMatchObject({
+      agent: "a",
+      task: "Pay bob.",
+      standing: "waiting",
+      title: "Bob's money",
+      events: 3,
+      held: true,
+    });
+    here.gone.add(1);
+    expect(here.open(3).list()[0]?.held).toBe(false);
+    lease.release();
+    expect(sessions.summary(lease.session).held).toBe(false);
+    expect(() => sessions.summary("ffffffffffffffff")).toThrow("there is no session");
+  });
+
+  test("Sessions.search() finds words in any case and script, short ones and parts too", () => {
+    const sessions = machine().open(1);
+    const one =
+      sessions.create([said("Bezahle die Rechnung für Müller, 支付发票, 100% of it")]).session;
+    const two = sessions.create([said("pay the invoice a_b of bob"), said("and another")]).session;
+    const found = (text: string) => sessions.search(text, 10).map(({ session }) => session);
+    expect(found("rechnung")).toEqual([one]);
+    expect(found("MULLER")).toEqual([one]);
+    expect(found("支付")).toEqual([one]);
+    expect(found("0%")).toEqual([one]);
+    expect(found("_b")).toEqual([two]);
+    expect(found("voic bob")).toEqual([two]);
+    // Words that were not said in one breath.
+    expect(found("bob another")).toEqual([]);
+    expect(found('"bob" OR NEAR(')).toEqual([]);
+    expect(found("of")).toEqual([two, one]);
+    expect(sessions.search("of", 1)).toMatchObject([{ session: two, seq: 1 }]);
+    expect(found(" ")).toEqual([]);
+  });
+
+  test("Sessions.search() shows where a word stands in a long text", () => {
+    const sessions = machine().open(1);
+    sessions.create([said(`${"before ".repeat(50)}the needle\nis here${" after".repeat(50)}`)]);
+    const excerpt = sessions.search("needle", 10)[0]?.excerpt ?? "";
+    expect(excerpt).toMatch(/^….*before the needle is here after.*…$/);
+    expect(excerpt.length).toBeLessThan(200);
+  });
+
+  test("a conversation keeps its session, those it had, and what it chose [C-009 C-068]", () => {
+    const here = machine();
+    const { chats, create } = (() => {
+      const sessions = here.open(1);
+      return { chats: sessions.chats, create: () => sessions.create([]).session };
+    })();
+    const [lead, other] = [{ channel: "http:lead", key: "ops" }, { channel: "cli", key: "ops" }];
+    expect(chats.read(lead)).toEqual({});
+    const [one, two] = [create(), create()];
+    chats.enter(lead, one);
+    here.nowMs++;
+    chats.enter(lead, two);
+    chats.enter(lead, two);
+    chats.choose(lead, { tools: ["read_file"], system: null });
+    const again = here.open(2).chats;
+    expect(again.read(lead)).toEqual({
+      session: two,
+      choices: { tools: ["read_file"], system: null },
+    });
+    expect(again.sessions(lead, 10).toSorted()).toEqual([one, two].toSorted());
+    expect(again.read(other)).toEqual({});
+    expect(again.sessions(other, 10)).toEqual([]);
+    chats.leave(lead);
+    expect(again.read(lead)).toEqual({ choices: { tools: ["read_file"], system: null } });
+    expect(again.sessions(lead, 1)).toHaveLength(1);
+  });
+
+  test("a lease reads on behind a place", () => {
+    const lease = machine().open(1).create([note(1), note(2)]);
+    lease.append([note(3)]);
+    expect(lease.read(1).map(({ seq }) => seq)).toEqual([2, 3]);
+    expect(lease.read(3)).toEqual([]);
   });
 });

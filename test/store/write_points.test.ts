@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { loadSqlite } from "#internal/runtime/mod.ts";
-import type { KeptFile, WriteRow } from "./_write_points.ts";
+import type { KeptFile, WriteRow } from "./_kept_file.ts";
 import { KEPT_FILES } from "./_write_points.ts";
 import type { Cut, Files } from "./_torn.ts";
 import {

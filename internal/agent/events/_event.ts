@@ -1,7 +1,7 @@
 /** What one kind of event in a session's log is. One file a kind; `mod.ts` lists them. */
 import * as z from "zod";
 import type { JsonValue } from "#internal/core/mod.ts";
-import type { EventDraft, SessionEvent } from "#internal/store/mod.ts";
+import type { EventDraft, ListedFacts, SessionEvent } from "#internal/store/mod.ts";
 import type { ConversationEvent } from "../conversation.ts";
 import type { SessionState } from "../state.ts";
 
@@ -19,6 +19,10 @@ export interface EventKind<Body = unknown> {
   readonly body: z.ZodType<Body>;
   /** Brings the state from before the event to after it. Missing when it changes nothing. */
   apply?(state: SessionState, event: Logged<Body>): void;
+  /** What a search finds the session by. Missing: nothing. */
+  words?(body: Body): string;
+  /** What lists show of the session from here on. Missing: as before. */
+  listed?(body: Body): ListedFacts;
   /** What a front end hears of it, told with the state after it. Missing: nothing. */
   stream?(event: Logged<Body>, state: SessionState): readonly ConversationEvent[];
   /** Its lines in `sion agent trace`, with the state after all. Missing: none. */
@@ -31,7 +35,17 @@ export function defineEvent<Body>(
 ): EventKind<Body> & { draft(body: Body): EventDraft } {
   return {
     ...kind,
-    draft: (body) => ({ kind: kind.kind, v: kind.v, body: body as JsonValue }),
+    draft(body) {
+      const words = kind.words?.(body);
+      const listed = kind.listed?.(body);
+      return {
+        kind: kind.kind,
+        v: kind.v,
+        body: body as JsonValue,
+        ...(words === undefined ? {} : { words }),
+        ...(listed === undefined ? {} : { listed }),
+      };
+    },
   };
 }
 

@@ -38,6 +38,7 @@ export const callJudged = defineEvent<CallJudged>({
     // A question that is put anew has no answer yet.
     if (body.request !== undefined) delete judgedCall.decided;
   },
+  listed: ({ request }) => request === undefined ? {} : { standing: "waiting" },
   stream({ body }, state) {
     const { id, tool, input = null } = callOf(state, body.call);
     const shown = { type: "tool", call: id, tool, input } as const;

@@ -11,6 +11,7 @@ import { personDecided } from "./person_decided.ts";
 import { personSaid } from "./person_said.ts";
 import { runEnded } from "./run_ended.ts";
 import { sessionOpened } from "./session_opened.ts";
+import { titleGiven } from "./title_given.ts";
 
 export type { EventKind, Logged } from "./_event.ts";
 export { defineEvent } from "./_event.ts";
@@ -45,4 +46,5 @@ export const eventKinds: readonly AnyEventKind[] = [
   personSaid,
   runEnded,
   sessionOpened,
+  titleGiven,
 ];

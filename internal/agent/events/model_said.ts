@@ -68,6 +68,7 @@ export const modelSaid = defineEvent<ModelSaid>({
     const { turns, tokens } = state.budget;
     state.budget = { turns, tokens: tokens + input + output };
   },
+  words: ({ text }) => text,
   stream({ body }) {
     const heard: ConversationEvent[] = [];
     if (body.text !== "") heard.push({ type: "delta", text: body.text });

@@ -33,6 +33,7 @@ export const personDecided = defineEvent<PersonDecided>({
     };
     delete state.ended;
   },
+  listed: () => ({ standing: "open" }),
   stream({ body }, state) {
     const { id, tool, input = null } = callOf(state, body.call);
     const by = body.approve ? { by: body.who } : {};

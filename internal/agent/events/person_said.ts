@@ -3,6 +3,9 @@ import * as z from "zod";
 import type { SentFile } from "../conversation.ts";
 import { defineEvent } from "./_event.ts";
 
+/** Characters of the first message that lists know. */
+const LISTED_LENGTH = 200;
+
 /** What is kept of a message. */
 export interface PersonSaid {
   readonly text: string;
@@ -30,5 +33,10 @@ export const personSaid = defineEvent<PersonSaid>({
     state.budget = { turns: state.turns.length, tokens: 0 };
     state.failures.length = 0;
   },
+  words: ({ text }) => text,
+  listed: ({ text }) => ({
+    standing: "open",
+    task: text.slice(0, LISTED_LENGTH).toWellFormed(),
+  }),
   trace: ({ body }) => [`${body.who} said: ${body.text}`],
 });

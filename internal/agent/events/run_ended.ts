@@ -29,6 +29,7 @@ export const runEnded = defineEvent<RunEnded>({
     const { code = "stopped", message = "the run stopped" } = body;
     return [{ type: "error", session, code, message }];
   },
+  listed: ({ how }) => ({ standing: how }),
   trace: ({ body }) => [
     body.how === "done" ? "run done" : `run stopped (${body.code}): ${body.message}`,
   ],

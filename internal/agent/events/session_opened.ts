@@ -31,6 +31,7 @@ export const sessionOpened = defineEvent<SessionSettings>({
   apply(state, { body }) {
     state.settings = body;
   },
+  listed: ({ agent }) => ({ agent, standing: "open" }),
   trace: ({ body }) => [
     `opened for agent ${body.agent} (wallet ${body.wallet}) at autonomy L${body.autonomy}`,
   ],

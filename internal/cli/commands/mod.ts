@@ -16,6 +16,7 @@ export const commandEntries: readonly CommandEntry[] = [
   { path: "agent resume", load: () => import("./agent_resume.ts") },
   { path: "agent revoke", load: () => import("./agent_revoke.ts") },
   { path: "agent run", load: () => import("./agent_run.ts") },
+  { path: "agent sessions", load: () => import("./agent_sessions.ts") },
   { path: "agent show", load: () => import("./agent_show.ts") },
   { path: "agent spawn", load: () => import("./agent_spawn.ts") },
   { path: "agent suspend", load: () => import("./agent_suspend.ts") },
