@@ -62,6 +62,11 @@ export type ToolSuccess = {
   readonly value?: JsonValue;
   /** The same with images and links, where the text alone does not say it all. */
   readonly content?: readonly ToolContent[];
+  /**
+   * Files of the workspace of which the result shows something, links followed, relative to it: where
+   * a call's `paths` cannot say it before, as of a search, and where a link leads to another file.
+   */
+  readonly shown?: readonly string[];
 };
 
 /** The call was not carried out, or what it asked for was refused. Only bugs throw. */

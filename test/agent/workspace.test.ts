@@ -1,22 +1,23 @@
-import { execFileSync } from "node:child_process";
+import { Buffer } from "node:buffer";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import {
   chmodSync,
   linkSync,
   mkdirSync,
   readdirSync,
   readFileSync,
-  renameSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { setImmediate } from "node:timers";
+import process from "node:process";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { AgentToolContext } from "#internal/agent/mod.ts";
 import { utf8 } from "#internal/core/mod.ts";
+import { isDeno } from "#internal/runtime/mod.ts";
 import { readFile } from "../../internal/agent/tools/read_file.ts";
 import { writeFile } from "../../internal/agent/tools/write_file.ts";
 import { openWorkspace } from "../../internal/agent/workspace.ts";
@@ -186,47 +187,50 @@ describe("paths", () => {
     expect(readFileSync(join(inside, "hard"), "utf8")).toBe("new");
   });
 
-  test("stay inside while a folder on the way is swapped for a link [A-176]", async () => {
+  test("of the whole machine that are inside mean the workspace, as the shell's do", async () => {
+    const { inside, readText, write } = await place();
+    expect(await write(join(inside, "a.txt"), "A")).toMatch(/^wrote 1 byte to /);
+    expect(await readText("/workspace/a.txt")).toBe("1\tA");
+    expect(await readText("/workspace")).toMatch(/^✗ not-a-file: /);
+    expect(await readText("/workspaces/a.txt")).toMatch(/^✗ outside: /);
+    expect(await readText("/workspace/../out/secret")).toMatch(/^✗ outside: /);
+  });
+
+  test("stay inside while a folder on the way is swapped for a link 10,000 times [A-150 A-176]", async () => {
     const { inside, outside, workspace } = await place();
     mkdirSync(join(inside, "real"));
     symlinkSync("../out", join(inside, "bad"));
-    let swapping = true;
-    // A write that comes while neither is there makes the folder anew: it goes again.
-    const move = (from: string, to: string) => {
-      rmSync(join(inside, to), { recursive: true, force: true });
-      renameSync(join(inside, from), join(inside, to));
-    };
-    const breathe = () => new Promise((resolve) => setImmediate(resolve));
-    const swapper = (async () => {
-      while (swapping) {
-        try {
-          move("real", "aside");
-          move("bad", "real");
-          await breathe();
-          move("real", "bad");
-          move("aside", "real");
-          await breathe();
-        } catch (error) {
-          // A folder made at the wrong moment by a write is in the way once more.
-          if (!["ENOTEMPTY", "EISDIR"].includes((error as { code?: string }).code ?? "")) {
-            throw error;
-          }
+    const code = `
+      import { renameSync, rmSync } from "node:fs";
+      const move = (from, to) => {
+        for (;;) {
+          try { return renameSync(from, to); } catch { rmSync(to, { recursive: true, force: true }); }
         }
-      }
-    })();
-    const ends = { written: 0, refused: 0 };
-    for (let i = 0; i < 300; i++) {
-      try {
-        await workspace.writeFile("real/f", utf8("x"));
-        ends.written++;
-      } catch {
-        ends.refused++;
-      }
+      };
+      for (let i = 0; i < 5000; i++) {
+        move("real", "aside"); move("bad", "real"); move("real", "bad"); move("aside", "real");
+      }`;
+    const args = isDeno ? ["eval", code] : ["--input-type=module", "-e", code];
+    const swapper = spawn(process.execPath, args, { cwd: inside, stdio: "inherit" });
+    let swapping = true;
+    const ended = once(swapper, "exit").then(([status]) => {
+      swapping = false;
+      return status as number;
+    });
+    const ends = { written: 0, refused: 0, read: 0 };
+    while (swapping) {
+      await workspace.writeFile("real/f", utf8("x")).then(
+        () => ends.written++,
+        () => ends.refused++,
+      );
+      const file = await workspace.openFile("real/secret").catch(() => undefined);
+      await file?.handle.close();
+      if (file !== undefined) ends.read++;
     }
-    swapping = false;
-    await swapper;
+    expect(await ended).toBe(0);
     expect(readdirSync(outside)).toEqual(["secret"]);
-    expect(ends.written + ends.refused).toBe(300);
+    expect(ends.written + ends.refused).toBeGreaterThan(0);
+    expect(ends.read).toBe(0);
   });
 });
 
@@ -271,9 +275,38 @@ describe("read_file", () => {
     writeFileSync(join(inside, "bin"), Uint8Array.of(1, 0, 2));
     writeFileSync(join(inside, "latin1"), Uint8Array.of(0x63, 0xe9, 0x0a));
     expect(await readText("bin")).toBe(
-      "✗ binary: bin is no UTF-8 text (3 bytes), so it is not shown",
+      "✗ binary: bin is no text (3 bytes), so it is not shown",
     );
     expect(await readText("latin1")).toMatch(/^✗ binary: /);
+    writeFileSync(join(inside, "utf16"), Uint8Array.of(0xff, 0xfe, 0x41, 0));
+    expect(await readText("utf16")).toBe(
+      "✗ binary: utf16 is text in UTF-16 (4 bytes), so it is not shown",
+    );
+    writeFileSync(join(inside, "a.pdf"), "%PDF-1.7");
+    expect(await readText("a.pdf")).toMatch(/^✗ binary: a.pdf is a PDF document/);
+  });
+
+  test("shows a picture as one, and says which file a link led to", async () => {
+    const { inside, context } = await place();
+    const png = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 7);
+    writeFileSync(join(inside, "a.png"), png);
+    expect(await readFile.run(context, { path: "a.png" })).toEqual({
+      ok: true,
+      text: "a.png is a PNG picture (9 bytes)",
+      content: [{
+        type: "image",
+        data: Buffer.from(png).toString("base64"),
+        mimeType: "image/png",
+      }],
+      shown: ["a.png"],
+    });
+    mkdirSync(join(inside, "d"));
+    writeFileSync(join(inside, "d", "secret.txt"), "s");
+    symlinkSync("d", join(inside, "l"));
+    symlinkSync("l/secret.txt", join(inside, "plain.txt"));
+    expect(await readFile.run(context, { path: "plain.txt" })).toMatchObject({
+      shown: ["d/secret.txt"],
+    });
   });
 
   test("leaves no folder behind of a path that leads outside, nor of one that comes back", async () => {

@@ -218,7 +218,8 @@ describe("a power cut", () => {
 describe("the table of writes to files", () => {
   /** Who changes files by itself, and where that is shown to be safe. */
   const elsewhere: Readonly<Record<string, string>> = {
-    "agent/workspace.ts": "the agent's own files: test/agent/workspace.test.ts",
+    "agent/workspace/change.ts": "an agent's files: test/agent/workspace_change.test.ts",
+    "agent/workspace/walk.ts": "makes folders on the way to an agent's files",
     "node/devnet.ts": "removes a folder that it made and did not finish",
     "node/devnet_folder.ts": "clears what a broken start left: here",
     "runtime/files.ts": "here",

@@ -1,8 +1,12 @@
 /** Reads a stretch of a text file in the workspace, its lines numbered. */
+import { Buffer } from "node:buffer";
 import type { FileHandle } from "node:fs/promises";
 import * as z from "zod";
 import { refused } from "#internal/mcp/mod.ts";
 import type { ToolResult } from "#internal/mcp/mod.ts";
+import type { OpenedFile } from "../workspace.ts";
+import { HEAD_BYTES, kindOfBytes } from "./_file_kind.ts";
+import type { FileKind } from "./_file_kind.ts";
 import { PATH_DESCRIPTION, pathFailure, workspaceOf } from "./_files.ts";
 import { defineAgentTool } from "./_tool.ts";
 
@@ -14,13 +18,16 @@ const MAX_TEXT_LENGTH = 60_000;
 /** A file beyond this is not read to its end to count its lines, bytes. */
 const MAX_COUNTED_BYTES = 16 * 1024 * 1024;
 const CHUNK_BYTES = 64 * 1024;
+/** Larger pictures are named only: models take no more, bytes. */
+const MAX_PICTURE_BYTES = 3_750_000;
 
 /** Each line is its number, a tab and its text. */
 export const readFile = defineAgentTool({
   name: "read_file",
   title: "Read a file",
   description: "Read a text file in the workspace, its lines numbered (the numbers are not part " +
-    "of the file). Long files are read a stretch at a time with offset and limit.",
+    "of the file). Long files are read a stretch at a time with offset and limit. " +
+    "A picture (PNG, JPEG, GIF, WebP) is shown as one.",
   input: z.strictObject({
     limit: z.number().int().min(1).max(DEFAULT_LINES).exactOptional()
       .describe(`How many lines (default ${DEFAULT_LINES})`),
@@ -35,16 +42,18 @@ export const readFile = defineAgentTool({
   fromPrograms: true,
   needs: ["workspace"],
   async run(context, { path, offset = 1, limit = DEFAULT_LINES }) {
-    let file: FileHandle;
+    let file: OpenedFile;
     try {
       file = await workspaceOf(context).openFile(path);
     } catch (error) {
       return pathFailure(error);
     }
     try {
-      return await readStretch(file, { path, offset, limit, signal: context.signal });
+      const stretch = { path, offset, limit, signal: context.signal };
+      const result = await readStretch(file.handle, stretch);
+      return result.ok ? { ...result, shown: [file.name] } : result;
     } finally {
-      await file.close();
+      await file.handle.close();
     }
   },
 });
@@ -59,6 +68,8 @@ async function readStretch(
   },
 ): Promise<ToolResult> {
   const { size } = await file.stat();
+  const kind = await kindOf(file);
+  if (kind !== undefined) return await named(file, path, size, kind);
   const stretch = new Stretch(offset, limit);
   try {
     for await (const text of textOf(file)) {
@@ -68,7 +79,7 @@ async function readStretch(
     }
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    return refused("binary", `${path} is no UTF-8 text (${size} bytes), so it is not shown`);
+    return noText(path, size, "no UTF-8 text");
   }
   stretch.end();
   if (stretch.lines === 0) return { ok: true, text: `${path} is empty` };
@@ -78,13 +89,44 @@ async function readStretch(
   return { ok: true, text: stretch.text(path) };
 }
 
-/** The file's text in pieces. @throws {TypeError} when it is not text in UTF-8. */
+/** What a file is by its first bytes, when it is no text. */
+async function kindOf(file: FileHandle): Promise<FileKind | undefined> {
+  const head = new Uint8Array(HEAD_BYTES);
+  const { bytesRead } = await file.read(head, 0, HEAD_BYTES, 0);
+  return kindOfBytes(head.subarray(0, bytesRead));
+}
+
+/** A file that has no lines: a picture is shown, anything else is only named. */
+async function named(
+  file: FileHandle,
+  path: string,
+  size: number,
+  { name, picture }: FileKind,
+): Promise<ToolResult> {
+  if (picture === undefined) return noText(path, size, name);
+  const text = `${path} is ${name} (${bytesOf(size)})`;
+  if (size > MAX_PICTURE_BYTES) {
+    return refused("binary", `${text}, more than is shown: make a smaller one of it`);
+  }
+  const bytes = new Uint8Array(size);
+  const { bytesRead } = await file.read(bytes, 0, size, 0);
+  const data = Buffer.from(bytes.buffer, 0, bytesRead).toString("base64");
+  return { ok: true, text, content: [{ type: "image", data, mimeType: picture }] };
+}
+
+function noText(path: string, size: number, name: string): ToolResult {
+  return refused("binary", `${path} is ${name} (${bytesOf(size)}), so it is not shown`);
+}
+
+/** The file's text in pieces, without a mark at its beginning. @throws {TypeError} when it is not text in UTF-8. */
 async function* textOf(file: FileHandle): AsyncGenerator<string> {
   const decoder = new TextDecoder("utf-8", { fatal: true });
   const chunk = new Uint8Array(CHUNK_BYTES);
+  let position = 0;
   for (;;) {
-    const { bytesRead } = await file.read(chunk, 0, CHUNK_BYTES, null);
+    const { bytesRead } = await file.read(chunk, 0, CHUNK_BYTES, position);
     if (bytesRead === 0) break;
+    position += bytesRead;
     const bytes = chunk.subarray(0, bytesRead);
     if (bytes.includes(0)) throw new TypeError("Cannot show the file: it holds a zero byte");
     yield decoder.decode(bytes, { stream: true });
@@ -134,6 +176,7 @@ class Stretch {
   text(path: string): string {
     const last = this.#first + this.#shown.length - 1;
     const notes: string[] = [];
+    if (path.endsWith(".ipynb")) notes.push("a Jupyter notebook as it is kept, in JSON");
     if (this.#crlf) notes.push("its lines end in CRLF");
     if (last < this.lines) {
       notes.push(`it goes on after line ${last}: read on with offset ${last + 1}`);
@@ -171,4 +214,8 @@ class Stretch {
 
 function linesOf(count: number): string {
   return count === 1 ? "1 line" : `${count} lines`;
+}
+
+function bytesOf(count: number): string {
+  return count === 1 ? "1 byte" : `${count} bytes`;
 }
