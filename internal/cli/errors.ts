@@ -167,6 +167,10 @@ export const ERRORS: { readonly [code: string]: ErrorEntry } = {
     when: "a fault of sion itself",
     example: "sion failed inside, your data is kept: report it with ~/.sion/logs/failure-….txt",
   },
+  "limited": {
+    when: "a gateway is asked too often",
+    example: "this client asks too often: ask again in 2 s",
+  },
   "listen-failed": {
     when: "the address cannot be listened on",
     example: "cannot listen on 10.9.9.9:8400: EADDRNOTAVAIL",
@@ -307,6 +311,12 @@ export const ERRORS: { readonly [code: string]: ErrorEntry } = {
     when: "the node has the transaction and has not executed it yet",
     exit: EXIT.unknown,
     example: "transaction 21e98fa5 is not executed yet: ask again, with --wait to wait for it",
+  },
+  "read-only": {
+    when: "a gateway is handed what changes something",
+    example:
+      "http://127.0.0.1:8401 is a gateway, which takes no transactions: give the --node of " +
+      "a node; nothing was sent",
   },
   "redirects": {
     when: "a server sends from place to place",

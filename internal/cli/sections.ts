@@ -37,11 +37,6 @@ export const sections: readonly Section[] = [
       ["claim", "state something, weigh what others state, dispute it"],
       ["bond", "put money at stake behind what you state"],
       ["task", "put money in escrow for work, hand results in, be paid"],
-    ],
-  },
-  {
-    heading: "Files",
-    entries: [
       ["storage", "have files kept by others, and keep files of others, with proofs each round"],
     ],
   },
@@ -60,6 +55,7 @@ export const sections: readonly Section[] = [
       ["genesis", "validators' keys, and what a chain begins from"],
       ["node", "run a validator, or a full node that follows"],
       ["validator", "change a validator's key"],
+      ["gateway", "let many clients read a node, each so often"],
       ["stake", "delegate to validators, earn of the fees, register a validator"],
     ],
   },

@@ -12,6 +12,8 @@ export interface ChainFacts {
   /** Whether names without a file stand for deterministic wallets. */
   readonly devnet: boolean;
   readonly scheme: Scheme;
+  /** What answers is a gateway, which takes no transactions. */
+  readonly readOnly: boolean;
   /** The newest executed Pulse. */
   readonly head: bigint;
 }
@@ -60,6 +62,7 @@ export async function chainFacts(
     chainId: status.chain_id,
     devnet: isDevnet(status.chain_id),
     scheme: status.insecure_signatures ? "insecure" : "dual",
+    readOnly: status.read_only === true,
     head: BigInt(status.pulse),
   };
 }

@@ -12,6 +12,7 @@ import { accountFault, formatUsd, quoteOddWord, shortId, SionError } from "#inte
  * - `payee`: neither a wallet name nor an account. Data: `text`.
  * - `no-money`: the account has nothing on this chain. Data: `account`.
  * - `not-enough`: the account has less than is needed. Data: `has`, `needs` (micro-USD).
+ * - `read-only`: what answers is a gateway, which takes no transactions. Data: `node`.
  * - `refused`: the node takes no such transaction; nothing was done. Data: `digest`.
  * - `not-found`: the ledger has no such thing. Data: none.
  * - `transaction-hex`: the text is no signed transaction. Data: none.
@@ -43,6 +44,7 @@ export type ClientErrorCode =
   | "payee"
   | "no-money"
   | "not-enough"
+  | "read-only"
   | "refused"
   | "not-found"
   | "transaction-hex"
@@ -206,6 +208,15 @@ export function refusedByNode(reason: string, digest: string): ClientError {
     "refused",
     `the node refused the transaction: ${reason}; nothing was done`,
     { digest },
+  );
+}
+
+/** What answers takes no transactions. */
+export function readOnlyNode(node: string): ClientError {
+  return clientError(
+    "read-only",
+    `${node} is a gateway, which takes no transactions: give the --node of a node; nothing was sent`,
+    { node },
   );
 }
 

@@ -10,7 +10,7 @@ import type { AccountView } from "./accounts.ts";
 import { knownNames } from "./accounts.ts";
 import type { ChainFacts } from "./chain_facts.ts";
 import type { Context } from "./context.ts";
-import { badArgument, notEnough } from "./errors.ts";
+import { badArgument, notEnough, readOnlyNode } from "./errors.ts";
 import type { Signer } from "./keys.ts";
 import { orAborted } from "./or_aborted.ts";
 import type { Action, Signing, SignOptions } from "./types.ts";
@@ -112,6 +112,11 @@ async function inLine<T>(
   }
 }
 
+/** What is signed and kept is sent, sooner or later: so only where somebody takes it. */
+function requireTaker({ node }: Context, { readOnly }: ChainFacts): void {
+  if (readOnly) throw readOnlyNode(node);
+}
+
 /** Signs and keeps; `undefined` when so many wait already that nothing was signed. */
 async function signIfRoom(
   place: SigningPlace,
@@ -119,6 +124,7 @@ async function signIfRoom(
   options: LaneOptions,
 ): Promise<readonly KeptUnit[] | undefined> {
   const { context, facts, signer } = place;
+  requireTaker(context, facts);
   const ledger = await context.ledger();
   const names = await knownNames(context, facts);
   const state = await context.state();
@@ -188,6 +194,7 @@ async function signTogetherIfRoom(
   options: LaneOptions,
 ): Promise<KeptUnit | undefined> {
   const { context, facts, signer } = members[0].place;
+  requireTaker(context, facts);
   const ledger = await context.ledger();
   const names = await knownNames(context, facts);
   const state = await context.state();

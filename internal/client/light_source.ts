@@ -14,7 +14,12 @@ import {
 import type { RpcCalls } from "#internal/rpc/mod.ts";
 
 /** Codes that say nothing about what the node would prove. */
-const NO_VERDICT: ReadonlySet<string> = new Set(["node-unreachable", "busy", "stopping"]);
+const NO_VERDICT: ReadonlySet<string> = new Set([
+  "node-unreachable",
+  "busy",
+  "limited",
+  "stopping",
+]);
 
 /** Receipts of one Pulse: what fits its data, at 100 bytes each. */
 const MAX_RECEIPTS = 1 << 20;

@@ -6,7 +6,7 @@ import { sleep } from "#internal/runtime/mod.ts";
 import { noNode } from "./errors.ts";
 import type { Transport } from "./types.ts";
 
-/** A node that is busy takes nothing: how often and how long to come again for, ms. */
+/** A node that is busy, or asked too often, takes nothing: how often and how long to come again for, ms. */
 const BUSY_LIMIT_MS = 20_000;
 const BUSY_RETRY_MS = 100;
 
@@ -42,12 +42,17 @@ export function isUnconnected(error: unknown): boolean {
   return error instanceof SionError && error.code === "unconnected";
 }
 
+/** Codes that say that nothing was done and that asking again later helps. */
+function isLater(code: string): boolean {
+  return code === "busy" || code === "limited";
+}
+
 async function whileBusy<T>(call: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   for (let waitedMs = 0;;) {
     try {
       return await call();
     } catch (error) {
-      if (!(error instanceof RpcError) || error.code !== "busy" || waitedMs >= BUSY_LIMIT_MS) {
+      if (!(error instanceof RpcError) || !isLater(error.code) || waitedMs >= BUSY_LIMIT_MS) {
         throw error;
       }
       const told = error.data["retry_after_ms"];

@@ -11,6 +11,7 @@ import type { Logger } from "#internal/core/mod.ts";
 import { concatBytes, messageOf, SionError, stringifyJson, utf8 } from "#internal/core/mod.ts";
 import type { Method, MethodName, RpcCalls } from "#internal/rpc/mod.ts";
 import {
+  decodeQuery,
   decodeRequest,
   JSON_TYPE,
   MAX_BODY_BYTES,
@@ -46,6 +47,19 @@ export interface HttpServerOptions {
   readonly calls: RpcCalls;
   readonly events: EventFeed;
   readonly logger: Logger;
+  /** Also answers `GET /rpc/<method>?<parameters>` where a method changes nothing. @default false */
+  readonly gets?: boolean;
+  /** Asked before a request is read; what it throws is the answer. @default everybody is answered */
+  readonly admit?: (request: IncomingMessage, what: Asked) => Admitted;
+}
+
+/** What a request asks for: a method of the contract, or the stream of events. */
+export type Asked = MethodName | "stream";
+
+/** A request that is answered, until it is disposed of. */
+export interface Admitted extends Disposable {
+  /** Told how many bytes of the answer are sent. */
+  sent(bytes: number): void;
 }
 
 /** A listening server. Disposing of it ends all connections. */
@@ -90,6 +104,9 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   };
 }
 
+/** What every method answers with. */
+type Answer = { readonly pulse: number };
+
 /** What requests are answered with. */
 interface Serving extends HttpServerOptions {
   /** Names that requests may call the node by. */
@@ -112,14 +129,14 @@ async function handle(
   try {
     checkOrigin(request, serving.names);
     const { path, query } = targetOf(request.url ?? "/");
-    const method = /^\/rpc\/([a-z_]+)$/.exec(path)?.[1];
-    if (method !== undefined && request.method === "POST") {
-      sendJson(response, 200, await answer(serving, method, { request, query }, abort.signal));
-    } else if (path === "/events" && request.method === "GET") {
-      await streamEvents(serving.events, query, response, abort.signal);
+    const what = askedFor(serving, request.method ?? "", path);
+    using admitted = serving.admit?.(request, what);
+    if (what === "stream") {
+      await streamEvents(serving.events, query, response, { signal: abort.signal, admitted });
     } else {
-      const what = `${request.method ?? ""} ${path}`;
-      throw new RpcError("unknown-method", `There is no ${what}: POST /rpc/<method>, GET /events`);
+      const value = await answer(serving, what, { request, query }, abort.signal);
+      const bytes = sendJson(response, 200, value);
+      admitted?.sent(bytes);
     }
   } catch (error) {
     const ours = !(error instanceof SionError);
@@ -132,6 +149,24 @@ async function handle(
   } finally {
     serving.open.delete(abort);
   }
+}
+
+/** @throws {RpcError} `unknown-method` */
+function askedFor({ gets = false }: Serving, verb: string, path: string): Asked {
+  if (path === "/events" && verb === "GET") return "stream";
+  const name = /^\/rpc\/([a-z_]+)$/.exec(path)?.[1];
+  if (name !== undefined && (verb === "POST" || (gets && verb === "GET"))) {
+    if (!Object.hasOwn(methods, name)) {
+      throw new RpcError("unknown-method", `There is no method ${name}`);
+    }
+    const method = methods[name as MethodName] as Pick<Method<unknown, Answer>, "changes">;
+    if (verb === "POST" || method.changes !== true) return name as MethodName;
+  }
+  const verbs = gets ? "POST or GET" : "POST";
+  throw new RpcError(
+    "unknown-method",
+    `There is no ${verb} ${path}: ${verbs} /rpc/<method>, GET /events`,
+  );
 }
 
 /** Path and query of a request. @throws {RpcError} `bad-request` */
@@ -175,18 +210,16 @@ function hostName(host: string): string {
 
 async function answer(
   { calls }: Serving,
-  name: string,
+  name: MethodName,
   { request, query }: { readonly request: IncomingMessage; readonly query: string },
   signal: AbortSignal,
 ): Promise<unknown> {
-  if (!Object.hasOwn(methods, name)) {
-    throw new RpcError("unknown-method", `There is no method ${name}`);
-  }
-  const method = methods[name as MethodName] as Method<unknown, { readonly pulse: number }>;
-  const call = calls[name as MethodName] as (
+  const method = methods[name] as Method<unknown, Answer>;
+  const call = calls[name] as (
     params: unknown,
     options: { readonly signal: AbortSignal },
   ) => Promise<unknown>;
+  if (request.method === "GET") return await call(decodeQuery(method, query), { signal });
   const contentType = request.headers["content-type"] ?? JSON_TYPE;
   const params = decodeRequest(method, { query, contentType, body: await readBody(request) });
   return await call(params, { signal });
@@ -221,11 +254,18 @@ function tooLarge(): RpcError {
   return new RpcError("too-large", `A request has at most ${MAX_BODY_BYTES} bytes`);
 }
 
-function sendJson(response: ServerResponse, status: number, value: unknown): void {
-  if (response.destroyed || response.writableEnded) return;
+/** @returns the bytes of the body. */
+function sendJson(response: ServerResponse, status: number, value: unknown): number {
+  if (response.destroyed || response.writableEnded) return 0;
   const body = utf8(stringifyJson(value));
-  response.writeHead(status, { "content-type": "application/json", "content-length": body.length });
+  response.writeHead(status, {
+    "content-type": "application/json",
+    "content-length": body.length,
+    // What a proxy or a browser may keep of a question without a body, it would.
+    ...(response.req.method === "GET" ? { "cache-control": "no-store" } : {}),
+  });
   response.end(body);
+  return body.length;
 }
 
 function sendError(response: ServerResponse, error: unknown): void {
@@ -245,7 +285,7 @@ async function streamEvents(
   feed: EventFeed,
   query: string,
   response: ServerResponse,
-  signal: AbortSignal,
+  { signal, admitted }: { readonly signal: AbortSignal; readonly admitted: Admitted | undefined },
 ): Promise<void> {
   const from = new URLSearchParams(query).get("from");
   if (from !== null && !/^\d{1,15}$/.test(from)) {
@@ -258,6 +298,7 @@ async function streamEvents(
   try {
     for await (const { event, id } of stream) {
       const text = `id: ${id}\nevent: ledger\ndata: ${stringifyJson(event)}\n\n`;
+      admitted?.sent(text.length);
       if (!response.write(text)) await drained(response, signal);
       if (signal.aborted) return;
     }

@@ -18,6 +18,10 @@ export {
 export type { NodeOptions, RunningNode, ShownPath } from "./node.ts";
 export { nodeReadyLine, startNode } from "./node.ts";
 export { readKeyWithStore } from "./node_key.ts";
+export type { EventFeed } from "./event_feed.ts";
+export { createEventFeed } from "./event_feed.ts";
+export type { Admitted } from "./http_server.ts";
+export { startHttpServer } from "./http_server.ts";
 
 /**
  * Does the work of a validator's thread, when this is one. A program that is one file calls this first

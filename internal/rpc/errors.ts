@@ -13,6 +13,9 @@ import type { WireOf } from "./wire.ts";
  * - `refused`: the node will not do it; the message says why.
  * - `not-devnet`: the method exists on a devnet only.
  * - `busy`: too much waits already; `retry_after_ms` says when to come again. Nothing was taken.
+ * - `limited`: this client asks too often; `retry_after_ms` says when to come again.
+ * - `read-only`: what answers is a gateway, and passes on nothing that changes something.
+ * - `node-unreachable`: what answers is a gateway, and the node behind it does not answer.
  * - `unconnected`: the node follows and has no validator to hand it in at. Nothing was taken.
  * - `stopping`: the node is going down. Nothing was taken.
  * - `internal`: a fault of the node.
@@ -26,6 +29,9 @@ export const RPC_ERROR_STATUS = {
   "refused": 409,
   "not-devnet": 409,
   "busy": 503,
+  "limited": 429,
+  "read-only": 403,
+  "node-unreachable": 502,
   "unconnected": 503,
   "stopping": 503,
   "internal": 500,
@@ -34,7 +40,7 @@ export const RPC_ERROR_STATUS = {
 /** A code of `RPC_ERROR_STATUS`. */
 export type RpcErrorCode = keyof typeof RPC_ERROR_STATUS;
 
-/** An error of a method. `data.retry_after_ms` is set for `busy`. */
+/** An error of a method. `data.retry_after_ms` is set for `busy` and `limited`. */
 export class RpcError extends SionError<RpcErrorCode> {
   constructor(
     code: RpcErrorCode,

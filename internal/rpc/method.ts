@@ -14,6 +14,8 @@ export interface Method<Params, Result extends { readonly pulse: number }> {
    * read by nothing on the way: `encodeRequest`.
    */
   readonly body?: string;
+  /** It changes something at the node or on the chain: a gateway, which only reads, refuses it. */
+  readonly changes?: true;
   /** Answers late on purpose: a client waits this much longer than its usual time limit. */
   readonly waitsMs?: (params: Params) => number;
 }

@@ -126,6 +126,7 @@ const accusations = defineMethod({
 
 const faucet = defineMethod({
   name: "faucet",
+  changes: true,
   summary: "Devnet only: mints USD for an account; the asked node's operator signs and pays.",
   params: record({ account: hex64, amount: u64 }, "closed"),
   result: record({
@@ -231,6 +232,7 @@ const status = defineMethod({
 
 const submit = defineMethod({
   name: "submit",
+  changes: true,
   summary: "Hands a signed unit in. `answer` is of the validator asked: accepted, locked by " +
     "another unit of the same slot (`by`), or refused with a reason.",
   params: record({ forced: optional(flag), tx: hex(MAX_SIGNED_UNIT_BYTES) }, "closed"),

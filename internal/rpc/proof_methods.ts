@@ -27,6 +27,7 @@ export const badEncoding = defineMethod({
 
 export const reportBadEncoding = defineMethod({
   name: "report_bad_encoding",
+  changes: true,
   summary:
     "Hands in a proof of bad encoding with the certified header that it is about. What holds is " +
     "kept and served.",

@@ -3,6 +3,7 @@
  * parameter's bytes as they are, with each other parameter in the query, its value as JSON.
  */
 import {
+  isHex64,
   messageOf,
   OUTSIDE_DEPTH,
   parseJson,
@@ -56,6 +57,29 @@ export function decodeRequest(method: AnyMethod, request: RpcRequest): unknown {
     );
   } catch (error) {
     throw new RpcError("bad-request", messageOf(error), { cause: error });
+  }
+}
+
+/**
+ * The parameters of a request that has them all in its query: each value as JSON, or, where it is
+ * none, as text. @throws {RpcError} `bad-request`
+ */
+export function decodeQuery(method: AnyMethod, query: string): unknown {
+  const given = [...new URLSearchParams(query)].map(([name, value]) => [name, plainValue(value)]);
+  try {
+    return method.params.parse(Object.fromEntries(given), "parameters");
+  } catch (error) {
+    throw new RpcError("bad-request", messageOf(error), { cause: error });
+  }
+}
+
+/** An id may have no digits but decimal ones. */
+function plainValue(text: string): unknown {
+  if (isHex64(text)) return text;
+  try {
+    return parseJson(text, { maxDepth: OUTSIDE_DEPTH });
+  } catch {
+    return text;
   }
 }
 

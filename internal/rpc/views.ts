@@ -108,6 +108,8 @@ export const statusView = record({
   objects: count(),
   proven_pulse: count(),
   pulse: count(),
+  /** True from a gateway: what answers takes no transactions. Nodes leave it out. */
+  read_only: optional(flag),
   round: count(),
   session: count(),
   shards: count(),

@@ -39,6 +39,11 @@ export const rpcPage: Page = {
         "`GET /events?from=<Pulse>` is a stream of server-sent events, `event: ledger`, whose data is one",
         "event as `events` lists it; without `from` it begins with the next Pulse.",
         "",
+        "**Through a gateway** (`sion gateway`, `http://127.0.0.1:8401`) the same is read, and nothing changed:",
+        `${listed(all)} are refused as \`read-only\`, and \`status\` says so. There a`,
+        "question can also be an address: `GET /rpc/<method>?<name>=<value>`, a value as JSON or, where it is none, as",
+        "text. Who asks too often gets `limited` and the time to come again, in `retry_after_ms` and `Retry-After`.",
+        "",
         ...all.flatMap(section),
         "## Errors",
         "",
@@ -53,6 +58,12 @@ export const rpcPage: Page = {
     );
   },
 };
+
+/** The methods that change something: `faucet`, `submit`. */
+function listed(all: readonly Method<unknown, { readonly pulse: number }>[]): string {
+  const names = all.filter(({ changes }) => changes === true).map(({ name }) => `\`${name}\``);
+  return `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+}
 
 function section(
   { name, summary, params, result, body }: Method<unknown, { readonly pulse: number }>,

@@ -14,7 +14,7 @@ import {
 import { loadDualBackend } from "#internal/crypto/mod.ts";
 import { FORMAT_VERSION } from "#internal/proofs/mod.ts";
 import type { Wire } from "#internal/rpc/mod.ts";
-import { BYTES_TYPE, decodeRequest, errorBody, methods } from "#internal/rpc/mod.ts";
+import { BYTES_TYPE, decodeQuery, decodeRequest, errorBody, methods } from "#internal/rpc/mod.ts";
 import type { FrameSocket } from "#internal/runtime/mod.ts";
 import { frameSplitter } from "#internal/runtime/mod.ts";
 import { parseSeed } from "#internal/store/mod.ts";
@@ -91,6 +91,17 @@ const requests: Decoder = decoder({
       body: bytes.subarray(end + 1),
     });
   },
+  errors: ["bad-request"],
+  text: true,
+});
+
+/** A request of a gateway's client: all that it asks is in its query. */
+const queries: Decoder = decoder({
+  name: "a query of objects",
+  covers: ["decodeQuery"],
+  samples: () =>
+    ["?kind=claim&limit=2", `?kind=claim&after=${"ab".repeat(32)}`, '?kind="claim"'].map(utf8),
+  decode: (bytes) => decodeQuery(methods.objects, utf8Text(bytes)),
   errors: ["bad-request"],
   text: true,
 });
@@ -332,6 +343,7 @@ export const TEXT_DECODERS: readonly Decoder[] = [
   ...shapes,
   shape("the body of an error", ["errorBody"], errorBody as Wire<unknown>),
   requests,
+  queries,
   http,
   httpInPieces,
   frames,

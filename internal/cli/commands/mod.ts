@@ -47,6 +47,7 @@ export const commandEntries: readonly CommandEntry[] = [
   { path: "events", load: () => import("./events.ts") },
   { path: "faucet", load: () => import("./faucet.ts") },
   { path: "fetch", load: () => import("./fetch.ts") },
+  { path: "gateway", load: () => import("./gateway.ts") },
   { path: "genesis key", load: () => import("./genesis_key.ts") },
   { path: "genesis new", load: () => import("./genesis_new.ts") },
   { path: "light", load: () => import("./light.ts") },

@@ -37,6 +37,7 @@ export const status = defineTool({
     objects: count,
     proven_pulse: count,
     pulse: count,
+    read_only: z.boolean().optional(),
     round: count,
     session: count,
     shards: count,
