@@ -217,7 +217,7 @@ export class HeldConversation implements Conversation {
     let workspace: Workspace | undefined;
     if (folder !== undefined) {
       await checkWorkspace({ ...machine, folder });
-      workspace = await openWorkspace(folder, machine.random);
+      workspace = await openWorkspace(folder);
     }
     const { services, instructions } = this.#capabilities ??= await this.#openCapabilities();
     const has = (need: string): boolean => sessionHas(this.#settings, need);

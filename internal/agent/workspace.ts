@@ -6,8 +6,6 @@ import { constants } from "node:fs";
 import { open, realpath } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import { join, relative } from "node:path";
-import { toHex } from "#internal/core/mod.ts";
-import type { Random } from "#internal/core/mod.ts";
 import { changeFiles, discardChanges, finishChanges, versionOf } from "./workspace/change.ts";
 import type { Change, ChangeOptions, FileVersion } from "./workspace/change.ts";
 import { explained, missing, notAFile, WorkspaceError } from "./workspace/errors.ts";
@@ -44,11 +42,9 @@ export interface Workspace {
   /** Reads a file. @throws {WorkspaceError} also when it has more bytes than that: `too-large` */
   readWhole(path: string, mostBytes: number): Promise<WholeFile>;
   /**
-   * Writes a whole file, making the folders it stands in: to a new file beside it, which is renamed
-   * once it is on the disk. An existing file keeps its mode. @throws {WorkspaceError}
+   * Changes all of the files or none. Folders on the way to a new file are made; an existing file
+   * keeps its mode. @throws {WorkspaceError}
    */
-  writeFile(path: string, bytes: Uint8Array): Promise<void>;
-  /** Changes all of the files or none. @throws {WorkspaceError} */
   change(changes: readonly Change[], options: ChangeOptions): Promise<void>;
   /** Brings in the rest of a set of changes that was ready when its process ended. */
   finish(changes: readonly Pick<Change, "kind" | "path">[], id: string): Promise<void>;
@@ -59,15 +55,13 @@ export interface Workspace {
 const { O_NOCTTY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
 
 /** Opens a folder as a workspace. It must exist. */
-export async function openWorkspace(folder: string, random: Random): Promise<Workspace> {
+export async function openWorkspace(folder: string): Promise<Workspace> {
   const root = await realpath(folder);
   const openFile = (path: string): Promise<OpenedFile> => openRegular(root, path);
   return {
     root,
     openFile,
     readWhole: (path, mostBytes) => readWhole(openFile, path, mostBytes),
-    writeFile: (path, bytes) =>
-      changeFiles(root, [{ kind: "write", path, bytes }], { id: toHex(random(8)) }),
     change: (changes, options) => changeFiles(root, changes, options),
     finish: (changes, id) => finishChanges(root, changes, id),
     discard: (paths, id) => discardChanges(root, paths, id),

@@ -133,7 +133,7 @@ export function testFolder(): string {
 }
 
 /** Bytes that are never the same twice and always the same again. */
-export function testRandom(): (n: number) => Uint8Array {
+function testRandom(): (n: number) => Uint8Array {
   let counter = 0;
   return (n) => {
     counter++;

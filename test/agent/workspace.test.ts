@@ -23,7 +23,7 @@ import { writeFile } from "../../internal/agent/tools/write_file.ts";
 import { openWorkspace } from "../../internal/agent/workspace.ts";
 import type { Workspace } from "../../internal/agent/workspace.ts";
 import { checkWorkspace } from "../../internal/agent/workspace_check.ts";
-import { fakeLedger, testFolder, testRandom } from "./_machine.ts";
+import { fakeLedger, testFolder } from "./_machine.ts";
 
 interface Place {
   readonly folder: string;
@@ -42,7 +42,7 @@ async function place(): Promise<Place> {
   mkdirSync(inside);
   mkdirSync(outside);
   writeFileSync(join(outside, "secret"), "secret");
-  const workspace = await openWorkspace(inside, testRandom());
+  const workspace = await openWorkspace(inside);
   const context: AgentToolContext = {
     signal: new AbortController().signal,
     session: "5".repeat(16),
@@ -204,7 +204,8 @@ describe("paths", () => {
       import { renameSync, rmSync } from "node:fs";
       const move = (from, to) => {
         for (;;) {
-          try { return renameSync(from, to); } catch { rmSync(to, { recursive: true, force: true }); }
+          try { return renameSync(from, to); } catch {}
+          try { rmSync(to, { recursive: true, force: true }); } catch {}
         }
       };
       for (let i = 0; i < 5000; i++) {
@@ -219,10 +220,11 @@ describe("paths", () => {
     });
     const ends = { written: 0, refused: 0, read: 0 };
     while (swapping) {
-      await workspace.writeFile("real/f", utf8("x")).then(
-        () => ends.written++,
-        () => ends.refused++,
-      );
+      await workspace.change([{ kind: "write", path: "real/f", bytes: utf8("x") }], { id: "1" })
+        .then(
+          () => ends.written++,
+          () => ends.refused++,
+        );
       const file = await workspace.openFile("real/secret").catch(() => undefined);
       await file?.handle.close();
       if (file !== undefined) ends.read++;

@@ -15,7 +15,7 @@ import { describe, expect, test } from "vitest";
 import { utf8 } from "#internal/core/mod.ts";
 import { openWorkspace } from "../../internal/agent/workspace.ts";
 import type { Change, Workspace } from "../../internal/agent/workspace.ts";
-import { testFolder, testRandom } from "./_machine.ts";
+import { testFolder } from "./_machine.ts";
 
 async function place(files: Readonly<Record<string, string>>): Promise<{
   readonly folder: string;
@@ -29,7 +29,7 @@ async function place(files: Readonly<Record<string, string>>): Promise<{
     mkdirSync(join(folder, name, ".."), { recursive: true });
     writeFileSync(join(folder, name), text);
   }
-  const workspace = await openWorkspace(folder, testRandom());
+  const workspace = await openWorkspace(folder);
   return {
     folder,
     workspace,

@@ -7,12 +7,13 @@ import { EFFECTS } from "#internal/mcp/mod.ts";
 import { agentTools } from "#internal/agent/mod.ts";
 import type { AgentTool, AgentToolContext } from "#internal/agent/mod.ts";
 import { openWorkspace } from "../../internal/agent/workspace.ts";
-import { fakeLedger, testFolder, testRandom } from "../agent/_machine.ts";
+import { fakeLedger, testFolder } from "../agent/_machine.ts";
 
 const SESSION = { id: "5".repeat(16), outside: [] };
 
 /** An input that each tool takes. A tool that is not here fails the suite. */
 const INPUTS: Readonly<Record<string, unknown>> = {
+  edit_file: { new_string: "B", old_string: "A", path: "a.txt" },
   ledger_balance: {},
   ledger_pay: { amount: "1", purpose: "invoice 7", to: "bob" },
   read_file: { path: "a.txt" },
@@ -27,7 +28,7 @@ async function contextIn(folder: string, signal?: AbortSignal): Promise<AgentToo
     session: SESSION.id,
     call: "1.1",
     ledger: fakeLedger(),
-    workspace: await openWorkspace(join(folder, "work"), testRandom()),
+    workspace: await openWorkspace(join(folder, "work")),
     services: {},
     note: () => {},
   };

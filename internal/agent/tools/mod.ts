@@ -1,5 +1,6 @@
 /** The tools of agents' sessions, sorted. A new one is a file and a line here. */
 import type { AgentTool } from "./_tool.ts";
+import { editFile } from "./edit_file.ts";
 import { ledgerBalance } from "./ledger_balance.ts";
 import { ledgerPay } from "./ledger_pay.ts";
 import { readFile } from "./read_file.ts";
@@ -9,4 +10,10 @@ export type { AgentTool, AgentToolContext, FileChange, Note, Recovery, ToolNeed 
 export { defineAgentTool } from "./_tool.ts";
 
 /** Every tool of this version; a session is offered those its options give it. */
-export const agentTools: readonly AgentTool[] = [ledgerBalance, ledgerPay, readFile, writeFile];
+export const agentTools: readonly AgentTool[] = [
+  editFile,
+  ledgerBalance,
+  ledgerPay,
+  readFile,
+  writeFile,
+];

@@ -1,7 +1,9 @@
 /** Writes a whole file in the workspace. */
 import * as z from "zod";
 import { refused } from "#internal/mcp/mod.ts";
+import { WorkspaceError } from "../workspace.ts";
 import { PATH_DESCRIPTION, pathFailure, workspaceOf } from "./_files.ts";
+import { changeId, readText } from "./_texts.ts";
 import { defineAgentTool } from "./_tool.ts";
 
 /** More is no text that a model wrote. */
@@ -33,13 +35,27 @@ export const writeFile = defineAgentTool({
       return refused("argument", `content has ${bytes.length} bytes, more than ${MAX_BYTES}`);
     }
     try {
-      await workspaceOf(context).writeFile(path, bytes);
+      const id = changeId(context);
+      await workspaceOf(context).change([{ kind: "write", path, bytes }], { id });
       return { ok: true, text: `wrote ${counted(bytes.length)} to ${path}` };
     } catch (error) {
       return pathFailure(error);
     }
   },
+  async preview({ workspace }, { content, path }) {
+    const file = await readText(workspace, path).catch(unlessMissing);
+    return [{ path, ...(file === undefined ? {} : { before: file.text }), after: content }];
+  },
+  async recover(context, { path }) {
+    await workspaceOf(context).discard([path], changeId(context)).catch(pathFailure);
+    return "not-made";
+  },
 });
+
+function unlessMissing(error: unknown): undefined {
+  if (!(error instanceof WorkspaceError && error.code === "missing")) throw error;
+  return undefined;
+}
 
 function counted(bytes: number): string {
   return bytes === 1 ? "1 byte" : `${bytes} bytes`;
