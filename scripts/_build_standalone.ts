@@ -1,4 +1,4 @@
-/** Single executables of `sion`: by `deno compile`, and by Node's own `--build-sea`. */
+/** Single executables of `sion` and `sion-gateway`: by `deno compile`, and by Node's own `--build-sea`. */
 import { copyFileSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
@@ -7,7 +7,9 @@ import { ROOT, run } from "./_project.ts";
 
 const FOLDER = join(ROOT, "dist/standalone");
 const INPUTS = join(ROOT, ".cache/build");
-const NAME = "sion";
+
+/** Programs that are made single executables; an AI client is given `sion mcp`. */
+export const STANDALONE: readonly string[] = ["sion", "sion-gateway"];
 
 /** What came of one way to make an executable. */
 export type Built = { readonly file: string } | { readonly notBuilt: string };
@@ -16,17 +18,17 @@ export type Built = { readonly file: string } | { readonly notBuilt: string };
  * Node's single executable. It holds the bundle twice: as the main script with its code cache (half
  * the start time), and as text, from which its worker threads run.
  */
-export async function buildNodeExecutable(): Promise<Built> {
+export async function buildNodeExecutable(name: string): Promise<Built> {
   const major = Number.parseInt(process.versions.node, 10);
   if (major < 26) {
     return { notBuilt: `Node ${process.versions.node} has no --build-sea: Node 26 has` };
   }
   mkdirSync(FOLDER, { recursive: true });
-  const bundle = join(INPUTS, `${NAME}.cjs`);
-  await bundleSingle(NAME, bundle, "node");
+  const bundle = join(INPUTS, `${name}.cjs`);
+  await bundleSingle(name, bundle, "node");
   copyFileSync(`${bundle}.LEGAL.txt`, join(FOLDER, "third-party.txt"));
-  const file = join(FOLDER, `${NAME}-node`);
-  const settings = join(INPUTS, "sea.json");
+  const file = join(FOLDER, `${name}-node`);
+  const settings = join(INPUTS, `${name}.sea.json`);
   writeFileSync(
     settings,
     JSON.stringify({
@@ -47,12 +49,12 @@ export async function buildNodeExecutable(): Promise<Built> {
  * Deno's executable, from the bundle and without node_modules, which it would embed whole. Deno
  * fetches the base for it; `DENORT_BIN` names one that is there already.
  */
-export async function buildDenoExecutable(): Promise<Built> {
+export async function buildDenoExecutable(name: string): Promise<Built> {
   mkdirSync(FOLDER, { recursive: true });
   const bundle = join(INPUTS, "deno");
   rmSync(bundle, { recursive: true, force: true });
   await bundleModules(bundle, "deno");
-  const file = join(FOLDER, `${NAME}-deno`);
+  const file = join(FOLDER, `${name}-deno`);
   const { code, output } = await run([
     "deno",
     "compile",
@@ -62,7 +64,7 @@ export async function buildDenoExecutable(): Promise<Built> {
     "--exclude=node_modules",
     `--include=${join(bundle, "parts")}`,
     `--output=${file}`,
-    join(bundle, `${NAME}.js`),
+    join(bundle, `${name}.js`),
   ]);
   if (code === 0) return { file };
   if (/error sending request|dns error|denort/i.test(output)) {

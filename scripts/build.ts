@@ -10,6 +10,7 @@ import {
   buildNodeExecutable,
   type Built,
   megabytes,
+  STANDALONE,
 } from "./_build_standalone.ts";
 import { readWords } from "./_words.ts";
 
@@ -34,8 +35,10 @@ async function main(target: string): Promise<number> {
     tell("npm package", { file: await packNpm() });
   }
   if (target !== "npm") {
-    tell("single executable by Node", await buildNodeExecutable());
-    tell("single executable by Deno", await buildDenoExecutable());
+    for (const name of STANDALONE) {
+      tell("single executable by Node", await buildNodeExecutable(name));
+      tell("single executable by Deno", await buildDenoExecutable(name));
+    }
   }
   return 0;
 }

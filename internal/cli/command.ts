@@ -37,6 +37,8 @@ export interface Flag<T> {
   readonly needed?: string;
   /** A value that may be left out: `--option` alone is this text. */
   readonly bare?: string;
+  /** The environment variable that is looked at without the option. */
+  readonly variable?: string;
   readonly type?: T;
 }
 
@@ -58,6 +60,8 @@ export type Example = readonly [line: string, does: string];
 export interface Command<A extends Arguments = Arguments, F extends Flags = Flags> {
   /** The words after `sion`, as in `wallet new`. */
   readonly path: string;
+  /** The name of the program that this command alone is, if it is one. */
+  readonly program?: string;
   /** One sentence or two. */
   readonly brief: string;
   readonly args: A;
@@ -184,6 +188,11 @@ function jsonAbout(prints: string): string {
   return `one JSON value on stdout${prints.startsWith("as ") ? "," : ":"} ${prints}`;
 }
 
+/** What is typed before its arguments: `sion wallet new`, or a program's name. */
+export function calledAs({ program, path }: Pick<AnyCommand, "program" | "path">): string {
+  return program ?? `sion ${path}`;
+}
+
 /** How a command is called: `sion pay <wallet> <to> <amount>`. */
 export function usageOf(command: AnyCommand): string {
   return usageWith(command, Object.entries(command.args as Arguments));
@@ -210,7 +219,7 @@ function usageWith(
   );
   const needed = Object.entries(command.flags as Flags).filter(([, flag]) => flag.needed)
     .map(([name, flag]) => optionUsage(name, flag));
-  return ["sion", command.path, ...words, ...needed].join(" ");
+  return [calledAs(command), ...words, ...needed].join(" ");
 }
 
 function optionUsage(name: string, { reader }: Flag<unknown>): string {

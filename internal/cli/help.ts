@@ -26,7 +26,7 @@ export function commandHelp(command: AnyCommand, width = MAX_WIDTH): string {
     ...twoColumns(command.examples, width),
     ...usagesOf(command).flatMap((usage) => wrap(usage, width, "    ")),
     ...twoColumns(rows, width),
-    ...wrap(`More: sion help output, docs/reference/cli.md#${anchorOf(command.path)}`, width),
+    ...wrap(`More: sion help output, docs/reference/cli.md#${anchorOf(command)}`, width),
   ].join("\n");
 }
 
@@ -82,8 +82,8 @@ export function fitLines(text: string, width: number): string {
 }
 
 /** Where a command stands in docs/reference/cli.md. */
-function anchorOf(path: string): string {
-  return path.replaceAll(" ", "-");
+function anchorOf({ program, path }: AnyCommand): string {
+  return program ?? path.replaceAll(" ", "-");
 }
 
 /** `--node URL`, `--offline`, `--payee NAME…`. */
@@ -100,8 +100,9 @@ export function optionLabel(name: string, flag: Flag<unknown>): string {
 /** What an option does, with what holds without it or that there is no without. */
 export function optionAbout(flag: Flag<unknown>): string {
   const repeat = flag.kind === "list" ? " (can be given several times)" : "";
-  if (flag.needed !== undefined) return `${flag.about}${repeat} (needed)`;
-  return flag.about + repeat + (flag.default === undefined ? "" : ` (${flag.default})`);
+  const otherwise = [flag.variable, flag.needed === undefined ? flag.default : "needed"]
+    .filter((part) => part !== undefined);
+  return flag.about + repeat + (otherwise.length === 0 ? "" : ` (${otherwise.join("; ")})`);
 }
 
 /** The first sentence of a text, without its full stop. */

@@ -6,14 +6,39 @@ import type { Program } from "./context.ts";
 import { EXIT } from "./errors.ts";
 import { readAtMost } from "./standard_input.ts";
 import type { TextSink } from "./text_sink.ts";
-import { runCli } from "./run_cli.ts";
+import type { CliProcess } from "./run_cli.ts";
+import { runCli, runProgram } from "./run_cli.ts";
 
-/** Runs the words this process was started with and sets its exit code. */
-export async function runMain(program: Program): Promise<void> {
+/** Where a program is from, by what bundled it; unknown to the bundler when the source runs. */
+const ORIGINS: { readonly [build: string]: Program["origin"] } = {
+  npm: "npm",
+  deno: "binary",
+  node: "binary",
+};
+
+/** Runs the words this process was started with and sets its exit code. @param url of its entry file. */
+export function runMain(url: string): Promise<void> {
+  return runProcess(url, runCli);
+}
+
+/** The same for the program that charges for HTTP, and does nothing else. */
+export async function runGatewayMain(url: string): Promise<void> {
+  const { gatewayProgram } = await import("./gateway_program.ts");
+  const command = await gatewayProgram();
+  await runProcess(url, (words, host) => runProgram(command, words, host));
+}
+
+async function runProcess(
+  url: string,
+  run: (words: readonly string[], host: CliProcess) => Promise<number>,
+): Promise<void> {
+  // The bundler writes the word in its place.
+  const build = (globalThis as { SION_BUILD?: string }).SION_BUILD ?? "";
+  const program: Program = { url, origin: ORIGINS[build] ?? "source" };
   const env = readEnvironment();
   const stdout = sinkOf("stdout", env);
   const stderr = sinkOf("stderr", env);
-  const code = await runCli(process.argv.slice(2), {
+  const code = await run(process.argv.slice(2), {
     program,
     env,
     cwd: process.cwd(),

@@ -5,6 +5,7 @@ export { loadCommands } from "./commands/mod.ts";
 export type { Program } from "./context.ts";
 export { ERRORS } from "./errors.ts";
 export { optionAbout, optionLabel } from "./help.ts";
-export { runMain } from "./main.ts";
+export { gatewayProgram } from "./gateway_program.ts";
+export { runGatewayMain, runMain } from "./main.ts";
 export { EXIT_CODES } from "./topics/exit_codes.ts";
 export { topics } from "./topics/mod.ts";

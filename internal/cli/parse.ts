@@ -1,7 +1,8 @@
 /** From words to a command's input. What does not fit is an error with one suggestion. */
 import { closest, quoteOddWord } from "#internal/core/mod.ts";
+import type { Environment } from "#internal/runtime/mod.ts";
 import type { AnyCommand, Argument, Arguments, CommonFlags, Flag, Flags } from "./command.ts";
-import { allFlags, argumentName, flagName } from "./command.ts";
+import { allFlags, argumentName, calledAs, flagName } from "./command.ts";
 import { usageError } from "./errors.ts";
 
 /** What the words come to. */
@@ -20,8 +21,7 @@ const VERSION_SLIPS = new Set(["-v", "-V", "-version"]);
  * @throws {SionError} `usage`
  */
 export function findCommand(words: readonly string[], paths: readonly string[]): Parsed {
-  const ended = words.indexOf("--");
-  const own = ended < 0 ? words : words.slice(0, ended);
+  const own = ownWords(words);
   const help = own.some((word) => HELP.has(word));
   if (own[0] === "--version") return { kind: "version" };
   let path = "";
@@ -46,6 +46,18 @@ export function findCommand(words: readonly string[], paths: readonly string[]):
     );
   }
   throw unknownCommand(path, word, paths);
+}
+
+/** What is asked of a program that is one command. */
+export function findAlone(words: readonly string[]): Parsed["kind"] {
+  if (words[0] === "--version") return "version";
+  return ownWords(words).some((word) => HELP.has(word)) ? "help" : "command";
+}
+
+/** The words before `--`. */
+function ownWords(words: readonly string[]): readonly string[] {
+  const ended = words.indexOf("--");
+  return ended < 0 ? words : words.slice(0, ended);
 }
 
 function unknownCommand(group: string, word: string, paths: readonly string[]): Error {
@@ -89,11 +101,20 @@ interface Given {
   readonly flags: Map<string, string[]>;
 }
 
-/** The input of a command from the words after its path. @throws {SionError} `usage` and more */
-export function parseInput(command: AnyCommand, words: readonly string[]): ParsedInput {
+/**
+ * The input of a command from the words after its path.
+ * @param env is looked at for options that have a variable.
+ * @throws {SionError} `usage` and more
+ */
+export function parseInput(
+  command: AnyCommand,
+  words: readonly string[],
+  env: Environment = {},
+): ParsedInput {
   const flags = allFlags(command);
   const given = sortWords(command, flags, words);
-  const values = readFlags(flags, given.flags);
+  const variables = takeVariables(flags, given, env);
+  const values = readFlags(flags, given.flags, variables);
   const args = readArguments(command, given.positional, values);
   checkNeeded(command, given.flags);
   const own = Object.keys(command.flags as Flags);
@@ -107,8 +128,7 @@ export function parseInput(command: AnyCommand, words: readonly string[]): Parse
 
 /** The common options that are among the words, as far as they can be made out. Never throws. */
 export function commonAtLeast(words: readonly string[]): { json: boolean; verbose: boolean } {
-  const ended = words.indexOf("--");
-  const own = ended < 0 ? words : words.slice(0, ended);
+  const own = ownWords(words);
   return { json: own.includes("--json"), verbose: own.includes("--verbose") };
 }
 
@@ -161,23 +181,46 @@ function valueOf(
   if (flag.bare !== undefined) return { text: flag.bare, usedNext: false };
   throw usageError(
     `${outside} needs ${flag.reader?.placeholder ?? "a value"}: ` +
-      `see \`sion ${command.path} --help\``,
+      `see \`${calledAs(command)} --help\``,
   );
 }
 
 function unknownOption(command: AnyCommand, outside: string, names: readonly string[]): Error {
   const meant = closest(outside, names);
   return usageError(
-    `sion ${command.path} has no option ${quoteOddWord(outside)}: ` +
-      (meant === undefined ? `see \`sion ${command.path} --help\`` : `did you mean ${meant}`),
+    `${calledAs(command)} has no option ${quoteOddWord(outside)}: ` +
+      (meant === undefined ? `see \`${calledAs(command)} --help\`` : `did you mean ${meant}`),
   );
 }
 
-function readFlags(flags: Flags, given: Given["flags"]): Record<string, unknown> {
+/** Takes what variables say of options that are not given; the names of those that were taken. */
+function takeVariables(
+  flags: Flags,
+  given: Given,
+  env: Environment,
+): ReadonlyMap<string, string> {
+  const taken = new Map<string, string>();
+  for (const [name, { variable }] of Object.entries(flags)) {
+    if (variable === undefined || given.flags.has(name)) continue;
+    const text = env[variable] ?? "";
+    if (text === "") continue;
+    given.flags.set(name, [text]);
+    taken.set(name, variable);
+  }
+  return taken;
+}
+
+/** @param variables where values are from that are not from options; errors name them. */
+function readFlags(
+  flags: Flags,
+  given: Given["flags"],
+  variables: ReadonlyMap<string, string>,
+): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   for (const [name, flag] of Object.entries(flags)) {
     const texts = given.get(name);
-    const read = (text: string): unknown => flag.reader?.read(text, flagName(name));
+    const called = variables.get(name) ?? flagName(name);
+    const read = (text: string): unknown => flag.reader?.read(text, called);
     if (flag.kind === "toggle") values[name] = texts !== undefined;
     else if (flag.kind === "list") values[name] = (texts ?? []).map(read);
     else values[name] = texts === undefined ? undefined : read(texts[0] as string);
@@ -186,9 +229,10 @@ function readFlags(flags: Flags, given: Given["flags"]): Record<string, unknown>
 }
 
 function checkNeeded(command: AnyCommand, given: Given["flags"]): void {
-  for (const [name, { needed }] of Object.entries(command.flags as Flags)) {
+  for (const [name, { needed, variable }] of Object.entries(command.flags as Flags)) {
     if (needed === undefined || given.has(name)) continue;
-    throw usageError(`sion ${command.path} needs ${flagName(name)}: ${needed}`);
+    const either = variable === undefined ? "" : ` or ${variable}`;
+    throw usageError(`${calledAs(command)} needs ${flagName(name)}${either}: ${needed}`);
   }
 }
 
@@ -205,7 +249,7 @@ function readArguments(
     if (unless !== undefined && flags[unless] !== undefined) {
       if (text === undefined) continue;
       throw usageError(
-        `sion ${command.path} takes no <${argumentName(name)}> with ${flagName(unless)}: ` +
+        `${calledAs(command)} takes no <${argumentName(name)}> with ${flagName(unless)}: ` +
           "leave one of them out",
       );
     }
@@ -218,18 +262,18 @@ function readArguments(
   const surplus = positional[wanted.length];
   if (surplus !== undefined) {
     const shown = surplus.length > 40 ? `${surplus.slice(0, 40)}…` : surplus;
-    throw usageError(`sion ${command.path} takes no ${quoteOddWord(shown)}: ${exampleOf(command)}`);
+    throw usageError(`${calledAs(command)} takes no ${quoteOddWord(shown)}: ${exampleOf(command)}`);
   }
   return values;
 }
 
 function missingArgument(command: AnyCommand, name: string): Error {
-  return usageError(`sion ${command.path} needs <${argumentName(name)}>: ${exampleOf(command)}`);
+  return usageError(`${calledAs(command)} needs <${argumentName(name)}>: ${exampleOf(command)}`);
 }
 
 function exampleOf(command: AnyCommand): string {
   const [first] = command.examples;
   return first === undefined
-    ? `see \`sion ${command.path} --help\``
+    ? `see \`${calledAs(command)} --help\``
     : `for example \`${first[0]}\``;
 }

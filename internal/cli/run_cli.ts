@@ -20,7 +20,7 @@ import { commandHelp, fitLines, groupHelp, helpWidth, rootHelp } from "./help.ts
 import type { Output } from "./output.ts";
 import { createOutput } from "./output.ts";
 import type { ParsedInput } from "./parse.ts";
-import { commonAtLeast, findCommand, parseInput } from "./parse.ts";
+import { commonAtLeast, findAlone, findCommand, parseInput } from "./parse.ts";
 import { createProgress } from "./progress.ts";
 import { sections } from "./sections.ts";
 import type { TextSink } from "./text_sink.ts";
@@ -52,6 +52,34 @@ export async function runCli(words: readonly string[], host: CliProcess): Promis
   }
 }
 
+/** Runs the words of a program that is one command. Never throws. */
+export async function runProgram(
+  command: AnyCommand & { readonly program: string },
+  words: readonly string[],
+  host: CliProcess,
+): Promise<number> {
+  const output = outputOf(host, { plain: false, noColor: words.includes("--no-color") });
+  const told = (): Promise<number> => delivered(EXIT.done, host, output, []);
+  try {
+    const parsed = findAlone(words);
+    if (parsed === "version") {
+      output.line(versionLine(command.program, host));
+      return await told();
+    }
+    if (parsed === "help") {
+      output.stdout.write(`${commandHelp(command, helpWidth(output.stdout))}\n`);
+      return await told();
+    }
+    return await runCommand(command, parseInput(command, words, host.env), host);
+  } catch (error) {
+    return await fail(error, host, output, commonAtLeast(words));
+  }
+}
+
+function versionLine(program: string, { program: { origin } }: CliProcess): string {
+  return `${program} ${VERSION} (${platformName()}, ${origin})`;
+}
+
 async function dispatch(
   words: readonly string[],
   host: CliProcess,
@@ -64,7 +92,7 @@ async function dispatch(
   }
   const parsed = findCommand(words, commandPaths);
   if (parsed.kind === "version") {
-    output.line(`sion ${VERSION} (${platformName()}, ${host.program.origin})`);
+    output.line(versionLine("sion", host));
     return await told();
   }
   if (parsed.kind === "help") {

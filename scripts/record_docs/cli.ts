@@ -3,6 +3,7 @@ import type { AnyCommand } from "#internal/cli/mod.ts";
 import {
   allFlags,
   argumentName,
+  gatewayProgram,
   loadCommands,
   optionAbout,
   optionLabel,
@@ -16,20 +17,24 @@ import { MADE_BY, table } from "./_page.ts";
 export const cliPage: Page = {
   path: "docs/reference/cli.md",
   async text() {
-    const commands = await loadCommands();
+    const commands = [...await loadCommands(), await gatewayProgram()];
     return [
       "# The command line",
       MADE_BY,
-      "For whoever types or scripts `sion`. Every command takes `--help`; these pages say the same.",
+      "For whoever types or scripts `sion`. Every command takes `--help`; these pages say the same. `sion-gateway` is a program of its own.",
       "How a command ended: [exit codes](exit-codes.md). What an error means: [errors](errors.md).",
       "",
-      commands.map(({ path }) => `[${path}](#${path.replaceAll(" ", "-")})`).join(" · "),
+      commands.map(nameOf).map((name) => `[${name}](#${name.replaceAll(" ", "-")})`).join(" · "),
       ...commands.map(sectionOf),
       ...topics.map(({ name, text }) => `\n## help ${name}\n\n\`\`\`text\n${text()}\n\`\`\``),
       "",
     ].join("\n");
   },
 };
+
+function nameOf({ program, path }: AnyCommand): string {
+  return program ?? path;
+}
 
 function sectionOf(command: AnyCommand): string {
   const examples = command.examples.map(([line, does]) => `$ ${line}    # ${does}`);
@@ -43,7 +48,7 @@ function sectionOf(command: AnyCommand): string {
   ]);
   const exits = [0, 1, ...command.exits ?? []].join(", ");
   return [
-    `\n## ${command.path}\n`,
+    `\n## ${nameOf(command)}\n`,
     command.brief,
     `\n${usagesOf(command).map((usage) => `\`${usage}\``).join(", ")}\n`,
     `\`\`\`text\n${examples.join("\n")}\n\`\`\`\n`,

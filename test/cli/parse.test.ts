@@ -4,6 +4,7 @@ import { SionError } from "#internal/core/mod.ts";
 import type { AnyCommand } from "../../internal/cli/command.ts";
 import { allFlags, flagName } from "../../internal/cli/command.ts";
 import { commandPaths, loadCommand, loadCommands } from "../../internal/cli/commands/mod.ts";
+import { gatewayProgram } from "../../internal/cli/gateway_program.ts";
 import { findCommand, parseInput } from "../../internal/cli/parse.ts";
 
 describe("findCommand()", () => {
@@ -49,6 +50,19 @@ describe("parseInput()", () => {
     ["charter pay a b c d 1 --purpose=--x", { purpose: "--x" }],
   ])("parseInput() reads %s", async (line, flags) => {
     expect((await parse(line)).flags).toMatchObject(flags);
+  });
+
+  it("parseInput() takes a variable in the place of its option, and an option before it", async () => {
+    const gateway = await gatewayProgram();
+    const env = { SION_GATEWAY_PRICE: "0.5", SION_GATEWAY_PAY_TO: "bob", SION_GATEWAY_ORIGIN: "" };
+    expect(parseInput(gateway, [], env).flags).toMatchObject({
+      price: 500_000n,
+      payTo: "bob",
+      origin: undefined,
+    });
+    expect(parseInput(gateway, ["--pay-to", "carol"], env).flags).toMatchObject({ payTo: "carol" });
+    const serve = await loadCommand("x402 serve");
+    expect(() => parseInput(serve, [], env)).toThrow("sion x402 serve needs --price: ");
   });
 
   it("parseInput() takes what stands after -- as it is", async () => {

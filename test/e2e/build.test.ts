@@ -39,16 +39,26 @@ function denoProgram(): string {
 
 const place = () => ({ SION_HOME: join(folder, "home") });
 
-test("scripts/build makes the package and both executables, and says where", () => {
+test("scripts/build makes the package and the executables, and says where", () => {
   expect(built).toMatch(/^npm package: .*\/dist\/sion-[\d.]+\.tgz \([\d.]+ MB\)$/m);
-  expect(built).toMatch(/^single executable by Node: .*\/sion-node \(\d+\.\d MB\)$/m);
-  expect(built).toMatch(/^single executable by Deno: .*\/sion-deno \(\d+\.\d MB\)$/m);
+  for (const name of ["sion", "sion-gateway"]) {
+    for (const runtime of ["Node", "Deno"]) {
+      expect(built).toMatch(
+        new RegExp(
+          `^single executable by ${runtime}: .*/${name}-${runtime.toLowerCase()} \\(\\d+\\.\\d MB\\)$`,
+          "m",
+        ),
+      );
+    }
+  }
 });
 
-test("the Node single executable says its version and where it is from", async () => {
+test("the Node single executable says its version and where it is from, that of sion-gateway too", async () => {
   const { code, output } = await run([EXECUTABLE, "--version"], { env: place() });
   expect(output).toBe(`sion ${VERSION} (${process.platform}-${process.arch}, binary)\n`);
   expect(code).toBe(0);
+  const gateway = await run([EXECUTABLE.replace(/-node$/, "-gateway-node"), "--version"]);
+  expect(gateway.output).toMatch(/^sion-gateway .*, binary\)\n$/);
 });
 
 test(
@@ -97,7 +107,7 @@ test("the npm package has no install scripts and no dependencies to fetch", () =
   expect(manifest).not.toHaveProperty("scripts");
   expect(manifest).not.toHaveProperty("dependencies");
   expect(manifest).toMatchObject({ version: VERSION, engines: { node: ">=24" } });
-  for (const name of ["LICENSE", "README.md", "bin/sion.js"]) {
+  for (const name of ["LICENSE", "README.md", "bin/sion.js", "bin/sion-gateway.js"]) {
     expect(existsSync(join(PACKAGE, name)), name).toBe(true);
   }
 });

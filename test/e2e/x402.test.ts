@@ -55,6 +55,69 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+describe("sion-gateway", () => {
+  /** As a container starts it: everything in variables. */
+  const inContainer = (...variables: string[]): [string, ...string[]] => [
+    "env",
+    `SION_NODE=${node}`,
+    `SION_HOME=${join(folder, "container")}`,
+    ...variables,
+    ...programCommand("sion-gateway"),
+  ];
+
+  it("charges for a server as its variables say, and ends in order at SIGTERM [L-328]", async () => {
+    await using upstream = await serve((request, response) => response.end(`got ${request.url}`));
+    const child = start(inContainer(
+      "SION_GATEWAY_PRICE=0.25",
+      "SION_GATEWAY_PAY_TO=bob",
+      "SION_GATEWAY_LISTEN=127.0.0.1:0",
+      `SION_GATEWAY_UPSTREAM=${upstream.url}`,
+    ));
+    running.push(child);
+    await child.until(() => child.stdout().includes("\n"));
+    const [, url = ""] = /^x402 ready on (\S+): 0\.25 USD a request, paid to bob\n/
+      .exec(child.stdout()) ?? [];
+    expect((await fetch(`${url}/a`)).status).toBe(402);
+    const { code, stdout } = await sion("fetch", `${url}/a`, "--wallet", "dana", "--max", "1");
+    expect([code, stdout]).toEqual([0, "got /a\n"]);
+    signalTo(child, "SIGTERM");
+    expect(await child.ended).toMatchObject({ code: 0, signal: null });
+  });
+
+  it("its help names the two programs that it is not", async () => {
+    const { code, stdout } = await runWith("", [...inContainer(), "--help"]);
+    expect(code).toBe(0);
+    const words = stdout.replaceAll(/\s+/g, " ");
+    expect(words).toContain(
+      "neither `sion gateway`, which fronts a node, nor `sion agent gateway`",
+    );
+    expect(words).toContain(" sion-gateway --price <usd> --pay-to <account> ");
+  });
+
+  it.each([
+    [[], [], "sion-gateway needs --price or SION_GATEWAY_PRICE: for example --price 0.25"],
+    [
+      ["SION_GATEWAY_LISTEN=8402a"],
+      ["--price", "1", "--pay-to", "bob"],
+      "SION_GATEWAY_LISTEN 8402a is no address: write it like 127.0.0.1:8402",
+    ],
+    [
+      ["SION_GATEWAY_PRICE=1"],
+      ["--pay-to", "bob", "--listen", "0.0.0.0:0"],
+      "clients cannot call it at 0.0.0.0: say with --origin how they do, for example " +
+      "--origin https://api.example.com",
+    ],
+    [
+      ["SION_GATEWAY_PRICE=1"],
+      ["--payto", "bob"],
+      "sion-gateway has no option --payto: did you mean --pay-to",
+    ],
+  ])("%j %j is refused in one line", async (variables, words, sentence) => {
+    const { code, stderr } = await runWith("", [...inContainer(...variables), ...words]);
+    expect([code, stderr]).toEqual([1, `error: ${sentence}\n`]);
+  });
+});
+
 describe("sion fetch and sion x402 serve", () => {
   it("a resource is bought, proven against the pinned chain, and not for too much [L-301 L-302 L-305 L-307 L-312..L-320 L-323 L-324 L-327 L-328 L-605 L-656]", async () => {
     const { ready } = await gateway("--listen", "127.0.0.1:0");

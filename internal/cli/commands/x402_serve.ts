@@ -1,15 +1,20 @@
 import { join, resolve } from "node:path";
 import { displayPath, systemClock } from "#internal/runtime/mod.ts";
 import { defineCommand, neededValue, value } from "../command.ts";
+import { usageError } from "../errors.ts";
 import { account, folder, usd } from "../readers.ts";
 import { address, httpAddress, serverLogger, stopped } from "./_server.ts";
+
+/** What is listened at for all addresses of a machine, and is none of them. */
+const EVERYWHERE: ReadonlySet<string> = new Set(["0.0.0.0", "::"]);
 
 export const command = defineCommand({
   path: "x402 serve",
   brief:
     "Charge for HTTP: every request is answered with an offer until it shows a payment on this " +
     "chain, and one request is passed on for each payment. Without --upstream it serves " +
-    "/v1/resource, to try it with, and the facilitator beside it.",
+    "/v1/resource, to try it with, and the facilitator beside it. The program sion-gateway does " +
+    "this alone.",
   args: {},
   flags: {
     price: neededValue(usd, "what a request costs, USD", "for example --price 0.25"),
@@ -50,6 +55,13 @@ export const command = defineCommand({
   endless: true,
   async run(context, { flags }) {
     const { output, json, signal, env, cwd, home } = context;
+    const listen = flags.listen ?? { host: "127.0.0.1", port: 8402 };
+    if (flags.origin === undefined && EVERYWHERE.has(listen.host)) {
+      throw usageError(
+        `clients cannot call it at ${listen.host}: say with --origin how they do, for example ` +
+          "--origin https://api.example.com",
+      );
+    }
     const client = await context.client();
     const payee = await client.resolve(flags.payTo, {
       signal,
@@ -62,7 +74,7 @@ export const command = defineCommand({
       client,
       payTo: payee.account,
       price: flags.price,
-      listen: flags.listen ?? { host: "127.0.0.1", port: 8402 },
+      listen,
       ...(flags.upstream === undefined ? {} : { upstream: flags.upstream }),
       ...(flags.origin === undefined ? {} : { origin: flags.origin.origin }),
       ...(flags.facilitator === undefined ? {} : { facilitator: flags.facilitator }),
