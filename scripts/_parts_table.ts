@@ -32,6 +32,12 @@ export const PARTS = [
     programs: ["ip"],
     use: "nodes as processes in networks of their own",
   },
+  {
+    name: "keyring",
+    packages: ["gnome-keyring", "libsecret-tools", "dbus"],
+    programs: ["secret-tool"],
+    use: "the key of kept credentials in the system's keyring",
+  },
   { name: "podman", packages: ["podman"], programs: ["podman"], use: "the shell in a container" },
   {
     name: "mounts",

@@ -31,6 +31,11 @@ export interface CommandContext {
   completionScript(shell: "bash" | "zsh" | "fish"): Promise<string>;
   /** All of standard input. @throws {SionError} `usage` when there is more than `mostBytes` */
   readStdin(mostBytes: number): Promise<Uint8Array>;
+  /**
+   * One line that somebody types without its being shown; missing where nobody sits at a terminal.
+   * @throws {SionError} `usage` when nothing is typed
+   */
+  readonly readHidden?: (prompt: string) => Promise<string>;
   /** Says what stays as it is when the command is interrupted from here on. */
   onInterrupt(sentence: string): void;
   /** Says what was begun and how to ask after it, should the answer not reach its reader. */

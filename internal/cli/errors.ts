@@ -109,6 +109,31 @@ export const ERRORS: { readonly [code: string]: ErrorEntry } = {
     when: "an AI client's file cannot be edited as it is",
     example: "~/.cursor/mcp.json is no JSON (line 4): mend it first",
   },
+  "credential-name": {
+    when: "a text that cannot be a credential's name",
+    example: '"my key" is no name for a credential: use that of an environment variable, like ' +
+      "OPENAI_API_KEY",
+  },
+  "credential-unknown": {
+    when: "nothing is kept under the name",
+    example: "there is no credential OPENAI_KEY here, did you mean OPENAI_API_KEY: " +
+      "`sion agent credential list` shows yours",
+  },
+  "credential-value": {
+    when: "a value that is not kept",
+    example: "the value of OPENAI_API_KEY is empty: give one",
+  },
+  "credentials-damaged": {
+    when: "the kept credentials cannot be opened with their key",
+    example: "~/.sion/agents/credentials.bin cannot be opened, it is damaged, or its key is " +
+      "another: restore it, or remove it and add the credentials anew",
+  },
+  "credentials-locked": {
+    when: "the key of the kept credentials is not where it is kept",
+    example: "~/.sion/agents/credentials.bin cannot be opened, its key is in the keyring, which " +
+      "does not answer: unlock it, or remove ~/.sion/agents/credentials.bin and add the " +
+      "credentials anew",
+  },
   "deal-unfit": {
     when: "a storage deal is not one to accept or prove now",
     example: "round 2 of storage deal 66f5ffa4 is proven already: the next one begins later",

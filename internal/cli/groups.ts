@@ -31,7 +31,16 @@ export const groups: { readonly [group: string]: Group } = {
       "suspend",
       "resume",
       "revoke",
+      "credential",
     ],
+  },
+  "agent credential": {
+    brief: "Credentials: keys and settings that agents' models and tools use, kept encrypted.",
+    examples: [
+      ["sion agent credential add ANTHROPIC_API_KEY", "asks for it, and shows nothing of it"],
+      ["sion agent credential list", "names only"],
+    ],
+    order: ["add", "list", "remove"],
   },
   bond: {
     brief: "Bonds: money at stake behind what you claim, which is lost where that is found false.",

@@ -30,24 +30,28 @@ export function commandHelp(command: AnyCommand, width = MAX_WIDTH): string {
   ].join("\n");
 }
 
-/** The help of a group of commands, as of `sion wallet`; its commands in the group's order. */
+/** What is listed in a group's help: a command, or a group within it. */
+export type Member = AnyCommand | { readonly path: string; readonly group: Group };
+
+/** The help of a group of commands, as of `sion wallet`; its members in the group's order. */
 export function groupHelp(
   name: string,
   { brief, examples, order }: Group,
-  commands: readonly AnyCommand[],
+  members: readonly Member[],
   width = MAX_WIDTH,
 ): string {
-  const place = ({ path }: AnyCommand): number => order.indexOf(path.slice(name.length + 1));
-  const rows = commands.toSorted((a, b) => place(a) - place(b)).map((command): Example => [
-    usageOf(command),
-    firstSentence(command.brief),
-  ]);
+  const place = ({ path }: Member): number => order.indexOf(path.slice(name.length + 1));
+  const rows = members.toSorted((a, b) => place(a) - place(b)).map((member): Example =>
+    "group" in member
+      ? [`sion ${member.path} <command>`, firstSentence(member.group.brief)]
+      : [usageOf(member), firstSentence(member.brief)]
+  );
   return [
     ...wrap(brief, width),
     ...twoColumns(examples, width),
     "Commands:",
     ...twoColumns(rows, width),
-    `More: sion ${name} <command> --help`,
+    ...wrap(`More: sion ${name} <command> --help`, width),
   ].join("\n");
 }
 

@@ -1,6 +1,11 @@
 /** The command line in a real process. */
 import process from "node:process";
-import { readEnvironment, terminalFacts } from "#internal/runtime/mod.ts";
+import {
+  inputIsTerminal,
+  readEnvironment,
+  readHidden,
+  terminalFacts,
+} from "#internal/runtime/mod.ts";
 import type { Environment } from "#internal/runtime/mod.ts";
 import type { Program } from "./context.ts";
 import { EXIT } from "./errors.ts";
@@ -45,6 +50,7 @@ async function runProcess(
     stdout,
     stderr,
     readStdin: (mostBytes, signal) => readAtMost(process.stdin, mostBytes, signal),
+    ...(inputIsTerminal() ? { readHidden } : {}),
     exit: (now) => process.exit(now),
   });
   process.exitCode = code;

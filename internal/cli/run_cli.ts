@@ -16,6 +16,7 @@ import { environmentFault } from "./environment_fault.ts";
 import { causesOf, EXIT, shownError, usageError } from "./errors.ts";
 import { keepFailure } from "./failure_log.ts";
 import { groups } from "./groups.ts";
+import type { Member } from "./help.ts";
 import { commandHelp, fitLines, groupHelp, helpWidth, rootHelp } from "./help.ts";
 import type { Output } from "./output.ts";
 import { createOutput } from "./output.ts";
@@ -35,6 +36,8 @@ export interface CliProcess {
   readonly stdout: TextSink;
   readonly stderr: TextSink;
   readStdin(mostBytes: number, signal: AbortSignal): Promise<Uint8Array>;
+  /** Asks for a line that is not shown; missing when standard input is no terminal. */
+  readonly readHidden?: (prompt: string, signal: AbortSignal) => Promise<string>;
   /** What clients are opened with besides, for embedding and tests. */
   readonly client?: Partial<ClientOptions>;
   /** Ends the process at once: the second Ctrl-C. */
@@ -119,11 +122,19 @@ async function helpText(path: string, width: number): Promise<string> {
   if (commandPaths.includes(path)) return commandHelp(await loadCommand(path), width);
   const group = groups[path];
   if (group !== undefined) {
-    const below = commandPaths.filter((known) => known.startsWith(`${path} `));
-    return groupHelp(path, group, await Promise.all(below.map(loadCommand)), width);
+    return groupHelp(path, group, await membersOf(path), width);
   }
   findCommand(path.split(" "), commandPaths);
   throw usageError(`there is no help on ${path}: see \`sion help\``);
+}
+
+/** What is right below a group: its commands, and the groups within it. */
+async function membersOf(path: string): Promise<Member[]> {
+  const isRightBelow = (known: string): boolean =>
+    known.startsWith(`${path} `) && !known.slice(path.length + 1).includes(" ");
+  const within = Object.entries(groups).filter(([known]) => isRightBelow(known))
+    .map(([known, group]) => ({ path: known, group }));
+  return [...await Promise.all(commandPaths.filter(isRightBelow).map(loadCommand)), ...within];
 }
 
 async function runCommand(
@@ -150,6 +161,7 @@ async function runCommand(
     stop.abort(new Error("Stopped by a signal"));
   });
   let client: Client | undefined;
+  const { readHidden } = host;
   const clientOptions: ClientOptions = {
     env,
     home: sionHome(env),
@@ -176,6 +188,9 @@ async function runCommand(
       return completionScript(shell, await loadCommands());
     },
     readStdin: (mostBytes) => host.readStdin(mostBytes, stop.signal),
+    ...(readHidden === undefined ? {} : {
+      readHidden: (prompt: string) => readHidden(prompt, stop.signal),
+    }),
     onInterrupt: (sentence) => void (kept = sentence),
     began: (sentence) => void begun.push(sentence),
   };

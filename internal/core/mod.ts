@@ -9,5 +9,6 @@ export * from "./escape.ts";
 export * from "./ids.ts";
 export * from "./json.ts";
 export * from "./limits.ts";
+export * from "./redaction.ts";
 export * from "./terms.ts";
 export * from "./version.ts";

@@ -16,7 +16,7 @@ import { messageOf, SionError } from "#internal/core/mod.ts";
  */
 export type FileErrorCode = "file-exposed" | "file-exists" | "file-unfit";
 
-/** No secret that sion keeps is near this. */
+/** No key that sion keeps is near this. */
 const MOST_SECRET_BYTES = 4_096;
 /** Owner reads and writes, nobody else. */
 const PRIVATE_FILE = 0o600;
@@ -107,14 +107,16 @@ export async function readFileIfThere(
 /**
  * The bytes of a file that holds a secret, or `undefined` when there is none.
  * @param shownAs the path as the message shows it. @default path
+ * @param mostBytes what it may have. @default 4096
  * @throws {SionError} `file-exposed` when others may read or write it, `file-unfit` as
  * `readFileIfThere`; nothing is read then.
  */
 export async function readPrivateFile(
   path: string,
   shownAs: string = path,
+  mostBytes: number = MOST_SECRET_BYTES,
 ): Promise<Uint8Array | undefined> {
-  return await readChecked(path, { mostBytes: MOST_SECRET_BYTES, shownAs }, ({ mode }) => {
+  return await readChecked(path, { mostBytes, shownAs }, ({ mode }) => {
     const others = mode & 0o077;
     if (others === 0) return;
     const verb = (others & 0o044) !== 0 ? "read" : "write";

@@ -11,6 +11,7 @@ export * from "./files.ts";
 export * from "./frames.ts";
 export * from "./http_client.ts";
 export type { HttpHead } from "./http_parser.ts";
+export * from "./keyring.ts";
 export * from "./large_files.ts";
 export * from "./lock.ts";
 export * from "./platform.ts";

@@ -36,3 +36,49 @@ function wantsColour(isTty: boolean, env: Environment): boolean {
   if (set("FORCE_COLOR") !== "" && set("FORCE_COLOR") !== "0") return true;
   return isTty && set("TERM") !== "dumb";
 }
+
+/** What keys send in raw mode. */
+const KEY = { interrupt: 3, end: 4, backspace: 8, erase: 21, delete: 127 } as const;
+/** Longer than any key that is typed or pasted as one line. */
+const MOST_HIDDEN_CHARACTERS = 20_000;
+
+/**
+ * One line that is typed at the terminal without being shown. Ctrl-C is SIGINT, as everywhere; Ctrl-D
+ * ends an empty line.
+ * @param prompt written to standard error
+ * @throws the signal's reason when it aborts
+ */
+export function readHidden(prompt: string, signal: AbortSignal): Promise<string> {
+  const { stdin, stderr } = process;
+  const decoder = new TextDecoder();
+  let typed = "";
+  return new Promise((resolve, reject) => {
+    const finish = (end: () => void): void => {
+      signal.removeEventListener("abort", stop);
+      stdin.removeListener("data", take);
+      stdin.setRawMode(false);
+      stdin.pause();
+      stderr.write("\n");
+      end();
+    };
+    const stop = (): void => finish(() => reject(signal.reason));
+    const take = (piece: Uint8Array): void => {
+      for (const character of decoder.decode(piece, { stream: true })) {
+        const code = character.codePointAt(0) as number;
+        if (character === "\r" || character === "\n") return finish(() => resolve(typed));
+        if (code === KEY.end && typed === "") return finish(() => resolve(""));
+        if (code === KEY.interrupt) process.kill(process.pid, "SIGINT");
+        else if (code === KEY.erase) typed = "";
+        else if (code === KEY.backspace || code === KEY.delete) {
+          typed = [...typed].slice(0, -1).join("");
+        } else if (code >= 32 && typed.length < MOST_HIDDEN_CHARACTERS) typed += character;
+      }
+    };
+    if (signal.aborted) return reject(signal.reason);
+    signal.addEventListener("abort", stop, { once: true });
+    stderr.write(prompt);
+    stdin.setRawMode(true);
+    stdin.on("data", take);
+    stdin.resume();
+  });
+}

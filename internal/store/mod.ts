@@ -16,6 +16,14 @@ export type {
   PendingUnit,
 } from "./client_state.ts";
 export { openClientState } from "./client_state.ts";
+export type {
+  Credential,
+  CredentialErrorCode,
+  CredentialOptions,
+  Credentials,
+  KeyPlace,
+} from "./credentials.ts";
+export { isCredentialName, MAX_CREDENTIAL_BYTES, openCredentials } from "./credentials.ts";
 export type { DatabaseErrorCode, DatabaseOptions } from "./database.ts";
 export { closeDatabase, openDatabase, transaction } from "./database.ts";
 export type { StoreFault } from "./faults.ts";

@@ -31,6 +31,8 @@ export interface Bench {
 export interface HostOptions {
   readonly stdin: string | Uint8Array;
   readonly tty: boolean;
+  /** What is typed where nothing is shown. @default nobody sits there */
+  readonly hidden: string;
   readonly env: Record<string, string>;
   readonly client: Partial<ClientOptions>;
   /** The code with which every write to standard output fails. */
@@ -43,7 +45,10 @@ export interface HostOptions {
 export function useBench(): Bench {
   const bench = {
     sion: (...words) => bench.sionIn({}, ...words),
-    async sionIn({ stdin = "", tty = false, env = {}, client = {}, broken, onStdout }, ...words) {
+    async sionIn(
+      { stdin = "", tty = false, hidden, env = {}, client = {}, broken, onStdout },
+      ...words
+    ) {
       const written = { stdout: "", stderr: "" };
       const broke = new AbortController();
       const failing = { broken: broke.signal, write: () => broke.abort(broken) };
@@ -66,6 +71,12 @@ export function useBench(): Bench {
           Promise.resolve(
             typeof stdin === "string" ? new TextEncoder().encode(stdin) : stdin,
           ),
+        ...(hidden === undefined ? {} : {
+          readHidden: (prompt: string) => {
+            written.stderr += prompt;
+            return Promise.resolve(hidden);
+          },
+        }),
         client: { transport: bench.chain.transport, ...client },
         exit: () => {},
       };

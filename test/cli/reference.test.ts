@@ -19,7 +19,7 @@ describe("scripts/record-docs", () => {
 /** Codes that a program handles or that only a fault of sion's can show, so no person meets them. */
 const INSIDE = new Set(
   `
-  codec wire file-exists worker-failed spawn-failed backend-unavailable
+  codec wire file-exists worker-failed spawn-failed keyring-failed backend-unavailable
   unreachable lost timeout sequence supply registry state
   outside missing not-a-file path denied ended overloaded
 `.trim().split(/\s+/),

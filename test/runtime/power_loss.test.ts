@@ -17,10 +17,11 @@ import {
   receiveFile,
   removeFile,
   renameFile,
+  systemRandom,
   writeFileAtomic,
   writeNewFile,
 } from "#internal/runtime/mod.ts";
-import { openKeptFiles, openWallets } from "#internal/store/mod.ts";
+import { openCredentials, openKeptFiles, openWallets } from "#internal/store/mod.ts";
 import type { DevnetFolder } from "../../internal/node/devnet_folder.ts";
 import { openDevnetFolder } from "../../internal/node/devnet_folder.ts";
 import { openStore } from "../../internal/node/restore.ts";
@@ -59,6 +60,8 @@ const read = async (name: string): Promise<string | undefined> => {
   return bytes && utf8Text(bytes);
 };
 const SEED = new Uint8Array(32).fill(7);
+const CREDENTIAL = { name: "KEY", value: "a value", secret: true };
+const credentials = () => openCredentials(join(folder, "home"), { random: systemRandom });
 const large = "new".repeat(9_000);
 
 /** A storage deal about `large`. */
@@ -106,6 +109,23 @@ const rows: Readonly<Record<string, WriteRow>> = {
     check: async (done) => {
       if (done) expect(await pathExists(join(folder, "a/b/c"))).toBe(true);
       await ensureFolder(join(folder, "a/b/c"));
+    },
+  },
+  "the first credentials, with their key, in a home that is not there yet": {
+    write: () => credentials().keep(CREDENTIAL),
+    check: async (done) => {
+      const kept = await credentials().all();
+      if (done) expect(kept).toEqual([CREDENTIAL]);
+      await credentials().keep(CREDENTIAL);
+      expect(await credentials().all()).toEqual([CREDENTIAL]);
+    },
+  },
+  "another credential": {
+    before: () => credentials().keep(CREDENTIAL),
+    write: () => credentials().keep({ ...CREDENTIAL, name: "OTHER" }),
+    check: async (done) => {
+      const names = (await credentials().all()).map(({ name }) => name);
+      expect(done ? [["KEY", "OTHER"]] : [["KEY"], ["KEY", "OTHER"]]).toContainEqual(names);
     },
   },
   "a wallet's file, in a home that is not there yet": {

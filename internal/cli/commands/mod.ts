@@ -12,6 +12,9 @@ export interface CommandEntry {
 export const commandEntries: readonly CommandEntry[] = [
   { path: "agent continue", load: () => import("./agent_continue.ts") },
   { path: "agent create", load: () => import("./agent_create.ts") },
+  { path: "agent credential add", load: () => import("./agent_credential_add.ts") },
+  { path: "agent credential list", load: () => import("./agent_credential_list.ts") },
+  { path: "agent credential remove", load: () => import("./agent_credential_remove.ts") },
   { path: "agent list", load: () => import("./agent_list.ts") },
   { path: "agent resume", load: () => import("./agent_resume.ts") },
   { path: "agent revoke", load: () => import("./agent_revoke.ts") },

@@ -5,6 +5,7 @@ import { rows } from "./_topic.ts";
 const VARIABLES: readonly (readonly [name: string, meaning: string])[] = [
   ["SION_NODE", "the node to use (--node; default http://127.0.0.1:8400)"],
   ["SION_HOME", "where wallets and sessions are kept (--home; default ~/.sion)"],
+  ["SION_KEYRING", "off: the key of kept credentials is in a file, not in the system's keyring"],
   ["NO_COLOR", "not empty: no colour (--no-color)"],
   ["FORCE_COLOR", "not empty and not 0: colour without a terminal too"],
   ["ACCESSIBLE", "not empty: lines only, nothing redrawn (--plain)"],
