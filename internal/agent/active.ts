@@ -1,5 +1,5 @@
 /** What the loop works with while a session is held. */
-import type { Clock, JsonValue } from "#internal/core/mod.ts";
+import type { Clock, JsonValue, Redactor } from "#internal/core/mod.ts";
 import type { ToolResult } from "#internal/mcp/mod.ts";
 import type { Services } from "./capabilities/mod.ts";
 import type { AgentLedger } from "./ledger.ts";
@@ -31,6 +31,8 @@ export interface ActiveSession {
   readonly ledger: AgentLedger;
   readonly workspace?: Workspace;
   readonly services: Services;
+  /** Cuts secrets out of what tools give. */
+  readonly redactor: Redactor;
   readonly clock: Clock;
   /** Aborted to stop before the next turn or call; a tool that runs is let finish. */
   readonly signal: AbortSignal;

@@ -37,7 +37,9 @@ export async function carryOut(
     ? await runTool(session, call, question)
     : { ok: false, code: "hook", message: blocked, noEffect: true };
   const { tool, input } = question;
-  const said = boundedText(result.ok ? result.text : result.message, tool.outputLimitBytes);
+  // Before it is shortened, so that no part of a secret is left at a cut.
+  const text = session.redactor.text(result.ok ? result.text : result.message);
+  const said = boundedText(text, tool.outputLimitBytes);
   const effect = effectOf(question, result);
   const added = await hookAfter(session, question, result);
   const outside = tool.outside?.(result, input);

@@ -1,5 +1,5 @@
 /** A conversation with the session that it holds: what is said, decided and gone on with. */
-import { messageOf } from "#internal/core/mod.ts";
+import { createRedactor, messageOf } from "#internal/core/mod.ts";
 import type { JsonValue } from "#internal/core/mod.ts";
 import type { EventDraft, SessionLease } from "#internal/store/mod.ts";
 import { LEASE_MS } from "#internal/store/mod.ts";
@@ -212,6 +212,8 @@ export class HeldConversation implements Conversation {
 
   async #activate(signal: AbortSignal | undefined): Promise<ActiveSession> {
     const machine = this.#machine;
+    const redactor = await machine.secrets?.redactor() ?? createRedactor([]);
+    this.#recorder.redactWith(redactor);
     const { models, found } = this.#parts ??= await this.#openParts();
     const { workspace: folder } = this.#settings;
     let workspace: Workspace | undefined;
@@ -236,6 +238,7 @@ export class HeldConversation implements Conversation {
       ledger: found.ledger,
       ...(workspace === undefined ? {} : { workspace }),
       services,
+      redactor,
       clock: machine.clock,
       signal: signal === undefined ? held : AbortSignal.any([signal, held]),
       callLimitMs: machine.callLimitMs ?? CALL_LIMIT_MS,

@@ -7,6 +7,7 @@ import type { AnyEventKind } from "./events/mod.ts";
 import type { AgentLedger } from "./ledger.ts";
 import type { ModelProvider } from "./models/mod.ts";
 import type { PolicyStep } from "./policy/mod.ts";
+import type { Secrets } from "./secrets.ts";
 import type { AgentTool } from "./tools/mod.ts";
 
 /** Which agent, acting through which wallet and node. */
@@ -36,6 +37,8 @@ export interface AgentMachine {
   /** Where relative paths are meant from. */
   readonly cwd: string;
   readonly readText: (path: string) => Promise<string>;
+  /** Keys and settings by name. @default those of `env` */
+  readonly secrets?: Secrets;
   /** Finds an agent on the ledger. @throws {SionError} the client's errors, `agent-unknown` */
   readonly findAgent: (name: AgentName) => Promise<FoundAgent>;
   readonly kinds?: readonly AnyEventKind[];

@@ -32,6 +32,8 @@ export type { FoundSession, ListedSession } from "./list.ts";
 export { listSessions, searchSessions } from "./list.ts";
 export type { ContinueOptions, RunOptions } from "./run.ts";
 export { continueSession, runAgent, traceSession } from "./run.ts";
+export type { Secrets } from "./secrets.ts";
+export { createSecrets } from "./secrets.ts";
 export type { Autonomy, RunLimits, SessionSettings, SessionState } from "./state.ts";
 export type { AgentTool, AgentToolContext, Note, Recovery } from "./tools/mod.ts";
 export { agentTools, defineAgentTool } from "./tools/mod.ts";

@@ -1,4 +1,5 @@
 /** Opening conversations: with a new session, or with one that is kept. */
+import { createRedactor } from "#internal/core/mod.ts";
 import type { SessionLease } from "#internal/store/mod.ts";
 import type { GivenOptions } from "./capabilities/mod.ts";
 import { readCapabilities } from "./capabilities/mod.ts";
@@ -11,6 +12,7 @@ import type { Conversation, SessionParts } from "./held_conversation.ts";
 import type { AgentMachine, AgentName } from "./machine.ts";
 import { canonicalModel, modelProviders, openModel } from "./models/mod.ts";
 import { createRecorder } from "./recorder.ts";
+import { redactedDraft } from "./secrets.ts";
 import type { Autonomy, RunLimits, SessionSettings, SessionState } from "./state.ts";
 import { DEFAULT_LIMITS } from "./state.ts";
 import { checkWorkspace } from "./workspace_check.ts";
@@ -69,7 +71,8 @@ export async function openSession(
     ...(options.node === undefined ? {} : { node: options.node }),
     ...(options.chain === undefined ? {} : { chain: options.chain }),
   };
-  const said = first === undefined ? [] : [saidDraft(first)];
+  const redactor = await machine.secrets?.redactor() ?? createRedactor([]);
+  const said = first === undefined ? [] : [redactedDraft(redactor, saidDraft(first))];
   const lease = machine.sessions.create([sessionOpened.draft(settings), ...said]);
   return holding(machine, lease, listener, { models: opened, found });
 }

@@ -1,11 +1,21 @@
 /** The real machine: this process's files, clock and client. */
 import { utf8Text } from "#internal/core/mod.ts";
+import type { Random } from "#internal/core/mod.ts";
 import type { Client, ClientOptions } from "#internal/client/mod.ts";
 import { openClient } from "#internal/client/mod.ts";
-import { readFileIfThere, sionHome, systemClock, systemRandom } from "#internal/runtime/mod.ts";
-import { openSessions } from "#internal/store/mod.ts";
+import {
+  displayPath,
+  readFileIfThere,
+  sionHome,
+  systemClock,
+  systemKeyring,
+  systemRandom,
+} from "#internal/runtime/mod.ts";
+import type { Credential, Credentials } from "#internal/store/mod.ts";
+import { openCredentials, openSessions } from "#internal/store/mod.ts";
 import { findAgent } from "./client_ledger.ts";
 import type { AgentMachine } from "./machine.ts";
+import { createSecrets } from "./secrets.ts";
 
 /** What the real machine is opened with. */
 export interface MachineOptions extends Omit<ClientOptions, "chain"> {
@@ -29,6 +39,9 @@ export function openAgentMachine({ cwd, replace = {}, ...options }: MachineOptio
   const clock = options.clock ?? systemClock;
   const random = options.random ?? systemRandom;
   const sessions = openSessions(home, { clock, random });
+  let credentials: Promise<Credentials> | undefined;
+  const kept = async (): Promise<readonly Credential[]> =>
+    await (await (credentials ??= openKept(home, options.env, random))).all();
   const clients = new Map<string, Client>();
   return {
     ...replace,
@@ -39,6 +52,7 @@ export function openAgentMachine({ cwd, replace = {}, ...options }: MachineOptio
     home,
     cwd,
     readText,
+    secrets: createSecrets(options.env, kept),
     findAgent(name) {
       // What is said now goes before what the session was opened with: nodes move.
       const node = options.node ?? name.node;
@@ -58,6 +72,16 @@ export function openAgentMachine({ cwd, replace = {}, ...options }: MachineOptio
       sessions.close();
     },
   };
+}
+
+/** What is kept encrypted, under the keyring of whoever runs this. */
+async function openKept(
+  home: string,
+  env: MachineOptions["env"],
+  random: Random,
+): Promise<Credentials> {
+  const keyring = await systemKeyring(env);
+  return openCredentials(home, { random, keyring, shown: (path) => displayPath(path, env) });
 }
 
 async function readText(path: string): Promise<string> {

@@ -1,7 +1,10 @@
 /** A held session: its log, the state it folds to, and whoever listens to it. */
+import type { JsonValue, Redactor } from "#internal/core/mod.ts";
+import { createRedactor } from "#internal/core/mod.ts";
 import type { EventDraft, SessionLease } from "#internal/store/mod.ts";
 import type { ConversationEvent, Listener } from "./conversation.ts";
 import type { Folder } from "./fold.ts";
+import { redacted, redactedDraft } from "./secrets.ts";
 import type { SessionState } from "./state.ts";
 
 /** Writes a session's log and keeps its state in step. */
@@ -16,6 +19,8 @@ export interface Recorder {
   append(drafts: readonly EventDraft[], streamed?: boolean): void;
   /** Tells the listener something that is not kept. */
   tell(event: ConversationEvent): void;
+  /** Cuts secrets out of all that is appended and told from now on. */
+  redactWith(redactor: Redactor): void;
 }
 
 /** A recorder over a lease. */
@@ -25,11 +30,13 @@ export function createRecorder(
   listener: Listener,
 ): Recorder {
   const state = folder.fold(lease.session, lease.read());
+  let redactor = createRedactor([]);
   return {
     state,
-    tell: listener,
+    redactWith: (other) => void (redactor = other),
+    tell: (event) => listener(redacted(redactor, event as JsonValue) as ConversationEvent),
     append(drafts, streamed = false) {
-      for (const event of lease.append(drafts)) {
+      for (const event of lease.append(drafts.map((draft) => redactedDraft(redactor, draft)))) {
         folder.apply(state, event);
         for (const heard of folder.stream(event, state)) {
           if (!streamed || heard.type !== "delta") listener(heard);

@@ -60,6 +60,9 @@ export function redacted(redactor: Redactor, value: JsonValue): JsonValue {
   if (value === null || typeof value !== "object") return value;
   if (Array.isArray(value)) return value.map((member: JsonValue) => redacted(redactor, member));
   return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [name, redacted(redactor, member)]),
+    Object.entries(value).map(([name, member]) => [
+      name,
+      member === undefined ? undefined : redacted(redactor, member),
+    ]),
   );
 }

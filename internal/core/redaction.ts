@@ -59,7 +59,7 @@ function form(alike: readonly (readonly [string, string])[], breaks: string): Fo
 
 const PLAIN = form([], "");
 const BASE64 = form([["-", "+"], ["_", "/"]], " \t\r\n");
-const HEX = form([..."ABCDEF"].map((digit) => [digit, digit.toLowerCase()]), " \t\r\n:");
+const HEX = form(Array.from("ABCDEF").map((digit) => [digit, digit.toLowerCase()]), " \t\r\n:");
 
 /** A redactor of named secrets. Those that are too short are let through. */
 export function createRedactor(

@@ -70,7 +70,7 @@ export function readHidden(prompt: string, signal: AbortSignal): Promise<string>
         if (code === KEY.interrupt) process.kill(process.pid, "SIGINT");
         else if (code === KEY.erase) typed = "";
         else if (code === KEY.backspace || code === KEY.delete) {
-          typed = [...typed].slice(0, -1).join("");
+          typed = Array.from(typed).slice(0, -1).join("");
         } else if (code >= 32 && typed.length < MOST_HIDDEN_CHARACTERS) typed += character;
       }
     };

@@ -236,7 +236,10 @@ async function write(
 ): Promise<void> {
   const last = credentials.at(-1)?.name ?? "";
   if (credentials.length > MAX_CREDENTIALS) {
-    throw valueError(last, `is one more than the ${MAX_CREDENTIALS} that are kept at most: remove one first`);
+    throw valueError(
+      last,
+      `is one more than the ${MAX_CREDENTIALS} that are kept at most: remove one first`,
+    );
   }
   const sorted = credentials.toSorted((a, b) => a.name < b.name ? -1 : 1)
     .map(({ name, secret, value }) => ({ name, secret, value }));

@@ -36,7 +36,7 @@ describe("sion agent credential", () => {
     const argument = await bench.sion("agent", "credential", "add", "OPENAI_API_KEY", SECRET);
     expect([argument.code, argument.stderr]).toEqual([
       1,
-      expect.stringMatching(/^error: sion agent credential add takes one argument/),
+      expect.stringMatching(/^error: sion agent credential add takes no /),
     ]);
     const refused = await bench.sionIn(
       { hidden: SECRET },
@@ -61,7 +61,12 @@ describe("sion agent credential", () => {
   });
 
   it("add refuses nothing, too much, and what is no text", async () => {
-    for (const [stdin, why] of [["\n", "the value of KEY is empty: give one"], ["x".repeat(16_385), ""]]) {
+    for (
+      const [stdin, why] of [["\n", "the value of KEY is empty: give one"], [
+        "x".repeat(16_385),
+        "",
+      ]]
+    ) {
       const { code, stderr } = await add(stdin as string, "KEY");
       expect([code, stderr]).toEqual([1, expect.stringContaining(why as string)]);
     }

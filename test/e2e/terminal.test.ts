@@ -53,7 +53,7 @@ let typed = 0;
 describe.skipIf(!here)("sion at a terminal", () => {
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), "sion-terminal-"));
-    const shell = `env -u NO_COLOR -u CI SION_HOME='${folder}/home' PS1='$ ' sh`;
+    const shell = `env -u NO_COLOR -u CI SION_HOME='${folder}/home' SION_KEYRING=off PS1='$ ' sh`;
     tmux("new-session", "-d", "-x", "160", "-y", "50", shell);
   });
 
@@ -85,5 +85,28 @@ describe.skipIf(!here)("sion at a terminal", () => {
     tmux("send-keys", "Enter");
     await shows(type("pay", "alice")(1));
     expect(screen("-e")).not.toContain("[31m");
+  });
+
+  it("agent credential add takes a value that is typed and not shown [A-586]", async () => {
+    const ends = type("agent", "credential", "add", "OPENAI_API_KEY");
+    await shows("OPENAI_API_KEY (not shown): ");
+    tmux("send-keys", "-l", "sk-typ");
+    tmux("send-keys", "BSpace", "C-u");
+    tmux("send-keys", "-l", "sk-0123456789x");
+    tmux("send-keys", "BSpace", "Enter");
+    const text = await shows(ends(0));
+    expect(text).toContain("kept OPENAI_API_KEY, encrypted; its key is in ");
+    expect(text).not.toContain("sk-");
+    const { openCredentials } = await import("#internal/store/mod.ts");
+    const random = () => new Uint8Array(12);
+    expect(await openCredentials(join(folder, "home"), { random }).all()).toEqual([
+      { name: "OPENAI_API_KEY", secret: true, value: "sk-0123456789" },
+    ]);
+    const stopped = type("agent", "credential", "add", "OTHER");
+    await shows("OTHER (not shown): ");
+    tmux("send-keys", "C-c");
+    await shows(stopped(130));
+    tmux("send-keys", "-l", "echo 'the terminal' shows again");
+    await shows("echo 'the terminal' shows again");
   });
 });
