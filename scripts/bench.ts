@@ -7,6 +7,7 @@ import { cpus } from "node:os";
 import process from "node:process";
 import type { Bench } from "./benches/_bench.ts";
 import { firstPayment } from "./benches/first_payment.ts";
+import { injection } from "./benches/injection.ts";
 import { ledger } from "./benches/ledger.ts";
 import { mcp } from "./benches/mcp.ts";
 import { mcpStart } from "./benches/mcp_start.ts";
@@ -19,7 +20,16 @@ import { readWords, type Words } from "./_words.ts";
 /** Longest a benchmark may take; one that takes longer could not measure. */
 const LIMIT_MS = 7 * 60_000;
 
-const BENCHES: readonly Bench[] = [firstPayment, ledger, mcp, mcpStart, memory, payments, square];
+const BENCHES: readonly Bench[] = [
+  firstPayment,
+  injection,
+  ledger,
+  mcp,
+  mcpStart,
+  memory,
+  payments,
+  square,
+];
 
 function machine(): Readonly<Record<string, unknown>> {
   const [first, ...others] = cpus();

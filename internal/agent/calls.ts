@@ -6,10 +6,13 @@ import type { EventDraft } from "#internal/store/mod.ts";
 import type { ActiveSession } from "./active.ts";
 import { carryOut, startOf } from "./carry_out.ts";
 import { callEnded, callJudged } from "./events/mod.ts";
+import { derivedValues } from "./outside.ts";
+import type { Question } from "./policy/mod.ts";
 import { prepare, requestId } from "./prepare.ts";
 import type { PreparedCall } from "./prepare.ts";
 import { learnOfEarlier } from "./recovery.ts";
 import { differsFromShown, shownOf } from "./shown.ts";
+import type { DerivedValue } from "./state.ts";
 import { openCalls, waitingCall } from "./state.ts";
 
 /** Makes the open calls in order, until all have ended, one waits for a person, or all is stopped. */
@@ -67,7 +70,7 @@ async function judgedDrafts(
   const { call, judgement: { verdict, step, why }, question } = prepared;
   const drafts: EventDraft[] = [];
   const effect = question?.effect ?? "none";
-  const judged = { call: call.id, verdict, why, step, effect };
+  const judged = { call: call.id, verdict, why, step, effect, ...provenanceOf(session, question) };
   if (verdict === "ask") {
     const shown = question === undefined ? {} : await shownOf(session, question);
     const request = requestId(session.recorder.state, call, shown.diff);
@@ -86,4 +89,18 @@ async function judgedDrafts(
     drafts.push(startOf(call, question));
   }
   return drafts;
+}
+
+/** What is kept with a verdict of where the call's values come from. */
+function provenanceOf(
+  { recorder: { state } }: ActiveSession,
+  question: Question | undefined,
+): { readonly grants?: readonly string[]; readonly derived?: readonly DerivedValue[] } {
+  if (question === undefined || question.effect === "read") return {};
+  const { grants, call: { input = null } } = question;
+  const derived = state.brought.length === 0 ? [] : derivedValues(state, input);
+  return {
+    ...(grants === undefined ? {} : { grants }),
+    ...(derived.length === 0 ? {} : { derived }),
+  };
 }

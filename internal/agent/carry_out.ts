@@ -11,6 +11,9 @@ import type { AgentToolContext } from "./tools/mod.ts";
 
 /** From the how-manieth time on the model is told that a call fails again and again. */
 const TOLD_FROM = 3;
+/** Addresses that one result may offer, and how long each may be, characters. */
+const MAX_OFFERS = 1_000;
+const MAX_OFFER_LENGTH = 2_048;
 
 /** The event that begins a call. @param again it was cut off before, and making it anew is harmless */
 export function startOf(
@@ -52,7 +55,15 @@ export async function carryOut(
     text: texts.join("\n"),
     ...(result.ok ? {} : { code: result.code }),
     ...(outside === undefined ? {} : { outside }),
+    ...offersOf(result),
   });
+}
+
+/** The addresses that a result offers, within bounds. */
+function offersOf(result: ToolResult): { readonly offers?: readonly string[] } {
+  const offers = result.ok ? result.offers ?? [] : [];
+  const kept = offers.filter((one) => one.length <= MAX_OFFER_LENGTH).slice(0, MAX_OFFERS);
+  return kept.length === 0 ? {} : { offers: kept };
 }
 
 async function hookBefore(

@@ -12,6 +12,14 @@ export interface SentFile {
   readonly text?: string;
 }
 
+/** Whose words a message holds when they are not the person's own. They never name a target. */
+export interface WordsOrigin {
+  /** For sentences: `agent 23e91a81`, `prompt triage of notes`, `task of session 3ffd3b1f`. */
+  readonly what: string;
+  /** Whether they are content from outside, which taints the session. */
+  readonly outside: boolean;
+}
+
 /** What a person (or who speaks for one) says to the agent. */
 export interface PersonMessage {
   readonly text: string;
@@ -21,6 +29,8 @@ export interface PersonMessage {
   readonly who: string;
   /** Whether they may approve and decline calls. */
   readonly mayDecide: boolean;
+  /** Whose words these are: another agent's, a server's prompt. @default the person's own */
+  readonly origin?: WordsOrigin;
 }
 
 /** A person's answer to the call that waits. */

@@ -277,11 +277,14 @@ export class HeldConversation implements Conversation {
 }
 
 /** What is kept of a person's message. @throws {AgentError} `nothing-said` when it is empty. */
-export function saidDraft({ text, files = [], who, mayDecide }: PersonMessage): EventDraft {
+export function saidDraft(
+  { text, files = [], who, mayDecide, origin }: PersonMessage,
+): EventDraft {
   if (text.trim() === "" && files.length === 0) {
     throw new AgentError("nothing-said", "the message is empty: say what is to be done");
   }
-  return personSaid.draft({ text, files, who, mayDecide });
+  const whose = origin === undefined ? {} : { origin };
+  return personSaid.draft({ text, files, who, mayDecide, ...whose });
 }
 
 function inputSchemaOf(tool: AgentTool): JsonValue {

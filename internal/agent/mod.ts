@@ -1,5 +1,6 @@
 /** The agent runtime: sessions, the loop, policy, models and the agents' own tools. */
 export type { CallHooks } from "./active.ts";
+export { addressesIn } from "./addresses.ts";
 export type { CapabilityOption, GivenOptions } from "./capabilities/mod.ts";
 export { capabilityOptions } from "./capabilities/mod.ts";
 export * from "./conversation.ts";

@@ -3,6 +3,7 @@ import { stringifyJson, toHex, utf8 } from "#internal/core/mod.ts";
 import { sha256 } from "#internal/crypto/mod.ts";
 import type * as z from "zod";
 import type { ActiveSession } from "./active.ts";
+import { grantsFor } from "./grants.ts";
 import { judge } from "./policy/mod.ts";
 import type { Judgement, Question } from "./policy/mod.ts";
 import type { CallState, SessionState } from "./state.ts";
@@ -72,8 +73,12 @@ function questionOf(
   { tool, input }: ReadCall,
 ): Question {
   const session = { id: state.session, outside: state.outside };
-  const effect = tool.effect?.(input, session) ?? tool.highestEffect;
+  const declared = tool.effect?.(input, session) ?? tool.highestEffect;
+  // What nothing takes back is no plain write: it asks and is refused as what reaches outside.
+  const effect = declared === "write" && tool.irreversible === true ? "external" : declared;
   const journaled = effect !== "read" && !tool.repeatHarmless;
+  const targets = tool.targets?.(input) ?? [];
+  const grants = effect === "spend" ? grantsFor(state, call, targets) : undefined;
   return {
     state,
     session,
@@ -81,9 +86,10 @@ function questionOf(
     tool,
     input,
     effect,
-    targets: tool.targets?.(input) ?? [],
+    targets,
     paths: tool.paths?.(input) ?? [],
     key: journaled ? digestOf("sion/journal/v1", [state.session, tool.name, input]) : undefined,
+    ...(grants === undefined ? {} : { grants }),
   };
 }
 

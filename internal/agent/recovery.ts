@@ -61,18 +61,20 @@ export async function recoverCalls(session: ActiveSession): Promise<void> {
       const cut: ToolResult = { ok: false, code: "interrupted", message: text, noEffect: false };
       recorder.append([lateEnd(call, cut)]);
     } else {
-      recorder.append([lateEnd(call, found)]);
+      const outside = typeof read === "string" ? undefined : read.tool.outside?.(found, read.input);
+      recorder.append([lateEnd(call, found, outside)]);
     }
   }
 }
 
-function lateEnd(call: CallState, result: ToolResult): EventDraft {
+function lateEnd(call: CallState, result: ToolResult, outside?: string): EventDraft {
   return callEnded.draft({
     call: call.id,
     ok: result.ok,
     effect: lateEffect(result),
     text: textOf(result),
     ...(result.ok ? {} : { code: result.code }),
+    ...(outside === undefined ? {} : { outside }),
     recovered: true,
   });
 }

@@ -4,7 +4,7 @@
  */
 import type { JsonValue } from "#internal/core/mod.ts";
 import type { CapabilitySettings } from "./capabilities/mod.ts";
-import type { SentFile } from "./conversation.ts";
+import type { SentFile, WordsOrigin } from "./conversation.ts";
 
 /** How far an agent may go on its own, 0 to 6; `policy/level.ts` has the table. */
 export type Autonomy = 0 | 1 | 2 | 3 | 4 | 5 | 6;
@@ -50,6 +50,8 @@ export interface SaidState {
   readonly files: readonly SentFile[];
   readonly who: string;
   readonly mayDecide: boolean;
+  /** Whose words they are when they are not the person's own. */
+  readonly origin?: WordsOrigin;
 }
 
 /** Why a model's turn ended. Calls of a turn that was cut (`length`, `cut`) are never made. */
@@ -88,6 +90,31 @@ export interface CallEnd {
   readonly code?: string;
 }
 
+/** A piece of content from outside. It taints the session from then on. */
+export interface OutsideContent {
+  /** Where it is from, as its tool says: an address, a server, a sender. */
+  readonly from: string;
+  readonly atMs: number;
+  /** Place in the log of the event that it came with. */
+  readonly seq: number;
+  /** The call whose result it is; missing when it came in otherwise. */
+  readonly call?: string;
+  readonly text: string;
+}
+
+/** A value of a call that stands in content from outside. */
+export interface DerivedValue {
+  /** Where in the input, as in `to` or `participants.0`. */
+  readonly argument: string;
+  readonly from: string;
+  /** The call that brought it; missing when it came in otherwise. */
+  readonly call?: string;
+  /** The value itself, or the piece of it that comes from there, cut. */
+  readonly value: string;
+  /** Whether it is all of the value. */
+  readonly whole: boolean;
+}
+
 /** One call and all that happened to it. */
 export interface CallState {
   /** Unique in the session: turn and place in it, as in `3.1`. */
@@ -113,6 +140,10 @@ export interface CallState {
     /** What they are shown besides the call: what it does, and how files would change. */
     readonly says?: string;
     readonly diff?: string;
+    /** The person's words that it takes up: each names one payment. */
+    readonly grants?: readonly string[];
+    /** Which of its values come from outside. */
+    readonly derived?: readonly DerivedValue[];
   };
   decided?: {
     readonly atMs: number;
@@ -157,8 +188,12 @@ export interface SessionState {
    * and the tokens since.
    */
   budget: { readonly turns: number; readonly tokens: number };
-  /** What brought content from outside into the session. */
+  /** What brought content from outside into the session, each source once. */
   readonly outside: string[];
+  /** The content from outside, in the order it came. While there is any, the session is tainted. */
+  readonly brought: OutsideContent[];
+  /** Addresses that results offered to be read, as `plainAddress` writes them. */
+  readonly offers: Set<string>;
   /** Models that failed in the last run, with why. */
   readonly failures: { readonly model: string; readonly message: string }[];
   /** State of event kinds that other parts add, by kind. */
@@ -186,6 +221,8 @@ export function emptyState(session: string): SessionState {
     usage: { input: 0, output: 0 },
     budget: { turns: 0, tokens: 0 },
     outside: [],
+    brought: [],
+    offers: new Set(),
     failures: [],
     extra: new Map(),
     passedOver: [],

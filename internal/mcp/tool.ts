@@ -67,6 +67,11 @@ export type ToolSuccess = {
    * a call's `paths` cannot say it before, as of a search, and where a link leads to another file.
    */
   readonly shown?: readonly string[];
+  /**
+   * Addresses that the result offers to be read, as a search's results and a page's links are. To
+   * read one of them, unchanged, carries nothing out, so it counts as named.
+   */
+  readonly offers?: readonly string[];
 };
 
 /** The call was not carried out, or what it asked for was refused. Only bugs throw. */

@@ -1,5 +1,7 @@
 /** What a call came to, as the model is told it. */
 import * as z from "zod";
+import { plainAddress } from "../addresses.ts";
+import { bringIn } from "../outside.ts";
 import type { CallEffect } from "../state.ts";
 import { callOf } from "../state.ts";
 import { defineEvent } from "./_event.ts";
@@ -11,8 +13,10 @@ export interface CallEnded {
   readonly effect: CallEffect;
   readonly text: string;
   readonly code?: string;
-  /** What strangers' content it brought in, if any. */
+  /** Where the strangers' content in it is from, if it holds any. */
   readonly outside?: string;
+  /** Addresses that it offered to be read: a search's results, a page's links. */
+  readonly offers?: readonly string[];
   readonly recovered?: boolean;
 }
 
@@ -27,13 +31,15 @@ export const callEnded = defineEvent<CallEnded>({
     text: z.string(),
     code: z.string().exactOptional(),
     outside: z.string().exactOptional(),
+    offers: z.array(z.string()).exactOptional(),
     recovered: z.boolean().exactOptional(),
   }),
-  apply(state, { body, atMs }) {
-    const { ok, effect, text, code, outside } = body;
+  apply(state, { body, seq, atMs }) {
+    const { call, ok, effect, text, code, outside, offers = [] } = body;
     const ended = { atMs, ok, effect, text, ...(code === undefined ? {} : { code }) };
-    callOf(state, body.call).ended = ended;
-    if (outside !== undefined && !state.outside.includes(outside)) state.outside.push(outside);
+    callOf(state, call).ended = ended;
+    if (outside !== undefined) bringIn(state, { from: outside, atMs, seq, call, text });
+    for (const address of offers) state.offers.add(plainAddress(address));
   },
   stream({ body }, state) {
     const { id, tool, input = null, decided } = callOf(state, body.call);
@@ -44,6 +50,8 @@ export const callEnded = defineEvent<CallEnded>({
   },
   trace({ body }) {
     const how = body.ok ? "ok" : body.effect === "uncertain" ? "uncertain" : "failed";
-    return [`call ${body.call} ${how}: ${body.text}`];
+    const lines = [`call ${body.call} ${how}: ${body.text}`];
+    if (body.outside !== undefined) lines.push(`tainted by ${body.outside} (call ${body.call})`);
+    return lines;
   },
 });

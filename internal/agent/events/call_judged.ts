@@ -1,6 +1,6 @@
 /** What the policy made of a call, before anything of it ran. */
 import * as z from "zod";
-import type { Verdict } from "../state.ts";
+import type { DerivedValue, Verdict } from "../state.ts";
 import { callOf } from "../state.ts";
 import { defineEvent } from "./_event.ts";
 
@@ -15,7 +15,19 @@ export interface CallJudged {
   /** What the person is shown besides the call. */
   readonly says?: string;
   readonly diff?: string;
+  /** The person's words that it takes up: each names one payment. */
+  readonly grants?: readonly string[];
+  /** Which of its values come from outside. */
+  readonly derived?: readonly DerivedValue[];
 }
+
+const derivedValue = z.object({
+  argument: z.string(),
+  from: z.string(),
+  call: z.string().exactOptional(),
+  value: z.string(),
+  whole: z.boolean(),
+});
 
 /** A call that asks parks the run. */
 export const callJudged = defineEvent<CallJudged>({
@@ -30,6 +42,8 @@ export const callJudged = defineEvent<CallJudged>({
     request: z.string().exactOptional(),
     says: z.string().exactOptional(),
     diff: z.string().exactOptional(),
+    grants: z.array(z.string()).exactOptional(),
+    derived: z.array(derivedValue).exactOptional(),
   }),
   apply(state, { body, atMs }) {
     const { call, ...judged } = body;
@@ -59,6 +73,12 @@ export const callJudged = defineEvent<CallJudged>({
     const verdict = { run: "runs", ask: "asks a person", refuse: "is refused" }[body.verdict];
     const request = body.request === undefined ? "" : `; request ${body.request}`;
     const why = body.why === "" ? "" : `: ${body.why}`;
-    return [`call ${body.call} (${body.effect}) ${verdict} by ${body.step}${why}${request}`];
+    return [
+      `call ${body.call} (${body.effect}) ${verdict} by ${body.step}${why}${request}`,
+      ...(body.derived ?? []).map(({ argument, from, value, whole }) => {
+        const part = whole ? "is" : "holds";
+        return `call ${body.call}: ${argument} ${part} "${value}" of ${from}`;
+      }),
+    ];
   },
 });

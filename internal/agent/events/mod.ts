@@ -7,6 +7,7 @@ import { callNoted } from "./call_noted.ts";
 import { callStarted } from "./call_started.ts";
 import { modelFailed } from "./model_failed.ts";
 import { modelSaid } from "./model_said.ts";
+import { outsideBrought } from "./outside_brought.ts";
 import { personDecided } from "./person_decided.ts";
 import { personSaid } from "./person_said.ts";
 import { runEnded } from "./run_ended.ts";
@@ -42,6 +43,7 @@ export const eventKinds: readonly AnyEventKind[] = [
   callStarted,
   modelFailed,
   modelSaid,
+  outsideBrought,
   personDecided,
   personSaid,
   runEnded,

@@ -1,6 +1,7 @@
 /** A person's message; each begins a run. */
 import * as z from "zod";
-import type { SentFile } from "../conversation.ts";
+import type { SentFile, WordsOrigin } from "../conversation.ts";
+import { bringIn } from "../outside.ts";
 import { defineEvent } from "./_event.ts";
 
 /** Characters of the first message that lists know. */
@@ -12,6 +13,7 @@ export interface PersonSaid {
   readonly files: readonly SentFile[];
   readonly who: string;
   readonly mayDecide: boolean;
+  readonly origin?: WordsOrigin;
 }
 
 /** Begins a run, whose tokens and failures are counted anew. */
@@ -25,9 +27,12 @@ export const personSaid = defineEvent<PersonSaid>({
     ),
     who: z.string(),
     mayDecide: z.boolean(),
+    origin: z.object({ what: z.string(), outside: z.boolean() }).exactOptional(),
   }),
   apply(state, { body, seq, atMs }) {
     state.said.push({ ...body, seq, atMs });
+    const { origin, text } = body;
+    if (origin?.outside === true) bringIn(state, { from: origin.what, atMs, seq, text });
     state.entries.push({ said: state.said.length - 1 });
     delete state.ended;
     state.budget = { turns: state.turns.length, tokens: 0 };
@@ -38,5 +43,8 @@ export const personSaid = defineEvent<PersonSaid>({
     standing: "open",
     task: text.slice(0, LISTED_LENGTH).toWellFormed(),
   }),
-  trace: ({ body }) => [`${body.who} said: ${body.text}`],
+  trace({ body: { who, text, origin } }) {
+    const whose = origin === undefined ? "" : ` (${origin.what})`;
+    return [`${who}${whose} said: ${text}`];
+  },
 });

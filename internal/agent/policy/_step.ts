@@ -11,12 +11,14 @@ export interface Question {
   readonly tool: AgentTool;
   /** The input after its schema. */
   readonly input: unknown;
-  /** What this very call can do. */
+  /** What this very call can do; what nothing takes back counts as reaching outside. */
   readonly effect: Effect;
   readonly targets: readonly Target[];
   readonly paths: readonly PathUse[];
   /** The call's place in the journal; missing when it may be repeated. */
   readonly key: string | undefined;
+  /** Of a payment: what of the person's words it takes up; missing when they name it not. */
+  readonly grants?: readonly string[];
 }
 
 /** What a step says of a call. `undefined`: nothing against it. */
@@ -48,3 +50,11 @@ export interface PolicyStep {
    */
   allow?(question: Question, asked: readonly Asked[]): boolean;
 }
+
+/** What calls of an effect do, in the words of questions and refusals. */
+export const EFFECT_WORDS: Readonly<Record<Effect, string>> = {
+  read: "reading",
+  write: "writing",
+  external: "reaching outside",
+  spend: "spending",
+};

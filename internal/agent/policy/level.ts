@@ -3,14 +3,15 @@
  * is refused under it. Reading never asks.
  */
 import type { Effect } from "#internal/mcp/mod.ts";
+import { EFFECT_WORDS } from "./_step.ts";
 import type { PolicyStep } from "./_step.ts";
 
-/** For each effect: what it is called, the level it runs from, the level it asks at. */
-const TABLE: Readonly<Record<Effect, { word: string; runsFrom: number; asksAt?: number }>> = {
-  read: { word: "reading", runsFrom: 1 },
-  write: { word: "writing", runsFrom: 3, asksAt: 2 },
-  external: { word: "reaching outside", runsFrom: 5, asksAt: 4 },
-  spend: { word: "spending", runsFrom: 6, asksAt: 5 },
+/** For each effect: the level it runs from, the level it asks at. */
+const TABLE: Readonly<Record<Effect, { runsFrom: number; asksAt?: number }>> = {
+  read: { runsFrom: 1 },
+  write: { runsFrom: 3, asksAt: 2 },
+  external: { runsFrom: 5, asksAt: 4 },
+  spend: { runsFrom: 6, asksAt: 5 },
 };
 
 /** Money is asked about one payment at a time; everything else may be approved for a session. */
@@ -18,13 +19,14 @@ export const level: PolicyStep = {
   name: "level",
   judge({ effect, state }) {
     const at = state.settings?.autonomy ?? 0;
-    const { word, runsFrom, asksAt } = TABLE[effect];
+    const { runsFrom, asksAt } = TABLE[effect];
+    const word = EFFECT_WORDS[effect];
     if (at >= runsFrom) return undefined;
     if (at === asksAt) {
       return {
         answer: "ask",
         why: `${word} at autonomy L${at}`,
-        standing: effect === "write",
+        standing: effect !== "spend",
       };
     }
     const asks = asksAt === undefined ? "" : `waits for a person at L${asksAt} and `;
