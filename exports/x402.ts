@@ -1,6 +1,7 @@
 /**
  * `sion/x402`: the scheme `exact` on sion chains for the official packages of x402. A client pays from
- * a wallet of this machine; a server charges, and has a facilitator of this chain look the payments up.
+ * a wallet of this machine; a server charges, and has a facilitator of this chain look the payments up:
+ * that of `sion x402 serve`, or one of its own.
  *
  * Types stand here whole, so that their declarations need nothing else; they fit those of @x402/core.
  *
@@ -10,9 +11,11 @@
  * const paying = wrapFetchWithPayment(fetch, client);
  * ```
  */
-import { parseUsd } from "#internal/core/mod.ts";
+import { join } from "node:path";
+import type { JsonValue } from "#internal/core/mod.ts";
+import { messageOf, parseUsd } from "#internal/core/mod.ts";
 import { USD } from "#internal/ledger/mod.ts";
-import { readEnvironment } from "#internal/runtime/mod.ts";
+import { readEnvironment, systemClock } from "#internal/runtime/mod.ts";
 import { normalUrl, pricedMethod, readPaymentPayload } from "#internal/x402/mod.ts";
 
 /** A chain, as in `sion:6345655cfd2a714ed1dab69c0660f2f4`. */
@@ -29,16 +32,20 @@ export interface Offer {
   extra: Record<string, unknown>;
 }
 
-/** Who pays. */
-export interface SionClientOptions {
-  /** A wallet of this machine: the agent's, when it pays under a charter. */
-  readonly wallet: string;
+/** Where the chain is found. */
+export interface SionPlace {
   /** Address of the node. @default SION_NODE, else `http://127.0.0.1:8400` */
   readonly node?: string;
   /** The folder of all state. @default SION_HOME, else `~/.sion` */
   readonly home?: string;
   /** Chain identity to insist on, 64 hex digits. @default whatever the node serves */
   readonly chain?: string;
+}
+
+/** Who pays. */
+export interface SionClientOptions extends SionPlace {
+  /** A wallet of this machine: the agent's, when it pays under a charter. */
+  readonly wallet: string;
   /** A charter and an allotment of it to pay from: ids, both or neither. */
   readonly charter?: string;
   readonly allotment?: string;
@@ -72,18 +79,9 @@ export interface SionClient extends Disposable {
  */
 export function sionClient(options: SionClientOptions): SionClient {
   const most = parseUsd(options.most ?? "1");
-  const { wallet, charter, allotment, node, home, chain } = options;
-  const opening = async () => {
-    const { openClient } = await import("#internal/client/mod.ts");
-    return openClient({
-      env: readEnvironment(),
-      ...(node === undefined ? {} : { node }),
-      ...(home === undefined ? {} : { home }),
-      ...(chain === undefined ? {} : { chain }),
-    });
-  };
-  let opened: ReturnType<typeof opening> | undefined;
-  const client = () => opened ??= opening();
+  const { wallet, charter, allotment } = options;
+  let opened: ReturnType<typeof clientAt> | undefined;
+  const client = () => opened ??= clientAt(options);
   return {
     scheme: "exact",
     findDefaultAsset: (asset) => asset === USD ? { asset, decimals: 6, symbol: "USD" } : undefined,
@@ -93,7 +91,7 @@ export function sionClient(options: SionClientOptions): SionClient {
       const cap = limit === undefined ? most : BigInt(limit);
       const payload = await (await client()).payOffer({
         wallet,
-        offer: offer as Parameters<Awaited<ReturnType<typeof opening>>["payOffer"]>[0]["offer"],
+        offer: offer as Parameters<Awaited<ReturnType<typeof clientAt>>["payOffer"]>[0]["offer"],
         most: cap < most ? cap : most,
         ...(charter === undefined ? {} : { charter }),
         ...(allotment === undefined ? {} : { allotment }),
@@ -115,6 +113,16 @@ export function sionClient(options: SionClientOptions): SionClient {
       void closing?.then((one) => one[Symbol.dispose](), () => {});
     },
   };
+}
+
+async function clientAt({ node, home, chain }: SionPlace) {
+  const { openClient } = await import("#internal/client/mod.ts");
+  return openClient({
+    env: readEnvironment(),
+    ...(node === undefined ? {} : { node }),
+    ...(home === undefined ? {} : { home }),
+    ...(chain === undefined ? {} : { chain }),
+  });
 }
 
 /** The scheme for `x402ResourceServer.register("sion:…", …)`. */
@@ -173,4 +181,119 @@ function boundTo(transport: unknown): { readonly method: string; readonly url: s
     throw new TypeError("Cannot offer: the request has no URL that can be paid for");
   }
   return { method: pricedMethod(request.adapter.getMethod()), url };
+}
+
+/** Where a facilitator looks payments up, and keeps which it has taken. */
+export interface SionFacilitatorOptions extends SionPlace {
+  /**
+   * Folder of the payments that were taken. Keep it, or an old payment could be shown again; processes
+   * that charge for the same may share it. @default `x402` in the folder of all state
+   */
+  readonly dir?: string;
+  /** Told in a sentence why a payment could not be looked up; it was refused then. */
+  readonly onWarning?: (warning: string) => void;
+}
+
+/** The scheme for `x402Facilitator.register("sion:…", …)`. Disposing of it closes its files. */
+export interface SionFacilitator extends AsyncDisposable {
+  readonly scheme: "exact";
+  readonly caipFamily: "sion:*";
+  getExtra(network: Network): { asset: string };
+  /** None: who pays signs, and nobody else. */
+  getSigners(network: string): string[];
+  /** Whether a payment would be taken now. Changes nothing. */
+  verify(
+    payload: { x402Version: number },
+    requirements: { scheme: string },
+  ): Promise<{ isValid: boolean; invalidReason?: string; invalidMessage?: string; payer?: string }>;
+  /** Takes a payment: success to one caller. */
+  settle(
+    payload: { x402Version: number },
+    requirements: { scheme: string },
+  ): Promise<{
+    success: boolean;
+    transaction: string;
+    network: Network;
+    payer?: string;
+    errorReason?: string;
+    errorMessage?: string;
+    extensions?: Record<string, unknown>;
+  }>;
+}
+
+/** Verifies and settles in this process. Nothing throws: what cannot be told is a refusal. */
+export function sionFacilitator(options: SionFacilitatorOptions = {}): SionFacilitator {
+  let opened: ReturnType<typeof facilitatorAt> | undefined;
+  // What failed to open is tried anew: the node may be back.
+  const facilitator = () =>
+    opened ??= facilitatorAt(options).catch((error: unknown) => {
+      opened = undefined;
+      throw error;
+    });
+  const bodyOf = (payload: object, requirements: object) => ({
+    x402Version: 2,
+    paymentPayload: payload as JsonValue,
+    paymentRequirements: requirements as JsonValue,
+  });
+  const warn = (error: unknown): void => options.onWarning?.(messageOf(error));
+  return {
+    scheme: "exact",
+    caipFamily: "sion:*",
+    getExtra: () => ({ asset: USD }),
+    getSigners: () => [],
+    async verify(payload, requirements) {
+      try {
+        return await (await facilitator()).verifyBody(bodyOf(payload, requirements));
+      } catch (error) {
+        warn(error);
+        return { isValid: false, invalidReason: "unexpected_verify_error" };
+      }
+    },
+    async settle(payload, requirements) {
+      try {
+        const settled = await (await facilitator()).settleBody(bodyOf(payload, requirements));
+        return { ...settled, network: settled.network as Network };
+      } catch (error) {
+        warn(error);
+        const { network } = requirements as { readonly network?: unknown };
+        return {
+          success: false,
+          transaction: "",
+          network: (typeof network === "string" ? network : "") as Network,
+          errorReason: "unexpected_settle_error",
+        };
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      const closing = opened;
+      opened = undefined;
+      (await closing?.catch(() => undefined))?.[Symbol.dispose]();
+    },
+  };
+}
+
+async function facilitatorAt(options: SionFacilitatorOptions) {
+  const { openFacilitator } = await import("#internal/gateway/mod.ts");
+  const client = await clientAt(options);
+  try {
+    const facilitator = await openFacilitator({
+      client,
+      dir: options.dir ?? join(client.home, "x402"),
+      clock: systemClock,
+      logger: {
+        log: (_level, message, fields) =>
+          options.onWarning?.(`${message}: ${String(fields?.["reason"])}`),
+      },
+    });
+    return {
+      ...facilitator,
+      [Symbol.dispose]() {
+        facilitator[Symbol.dispose]();
+        client[Symbol.dispose]();
+      },
+    };
+  } catch (error) {
+    client[Symbol.dispose]();
+    throw error;
+  }
 }

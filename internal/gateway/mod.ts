@@ -6,5 +6,6 @@ export type { Facilitator } from "./facilitator.ts";
 export { createFacilitator } from "./facilitator.ts";
 export type { NodeGateway, NodeGatewayOptions } from "./node_gateway.ts";
 export { startNodeGateway } from "./node_gateway.ts";
+export { openFacilitator } from "./open_facilitator.ts";
 export type { X402Server, X402ServerOptions } from "./serve.ts";
 export { startX402Server } from "./serve.ts";

@@ -5,11 +5,10 @@ import type { Clock, JsonValue, Logger } from "#internal/core/mod.ts";
 import { OUTSIDE_DEPTH, parseJson, utf8Text } from "#internal/core/mod.ts";
 import { USD } from "#internal/ledger/mod.ts";
 import { listenError, shownAddress } from "#internal/runtime/mod.ts";
-import { openSettlementBook } from "#internal/store/mod.ts";
 import { readBody, sendError, sendJson } from "./answers.ts";
 import { createCharge } from "./charge.ts";
 import type { Facilitator } from "./facilitator.ts";
-import { createFacilitator } from "./facilitator.ts";
+import { openFacilitator } from "./open_facilitator.ts";
 import { demonstration, httpUpstream } from "./upstream.ts";
 
 /** Connections at once; more are closed as they come. */
@@ -66,20 +65,10 @@ export interface X402Server extends AsyncDisposable {
  * @throws {SionError} `address-in-use`, `listen-failed`, `node-unreachable`, `other-chain`
  */
 export async function startX402Server(options: X402ServerOptions): Promise<X402Server> {
-  const { client, clock, logger } = options;
-  const { chain } = await client.status();
   const stack = new AsyncDisposableStack();
   try {
-    const book = openSettlementBook(options.dir, options.shownDir);
-    stack.defer(() => book.close());
-    const facilitator = createFacilitator({
-      chain,
-      usd: USD,
-      book,
-      clock,
-      logger,
-      lookUp: (digest, waitMs) => client.provenTransaction(digest, { waitMs, chain }),
-    });
+    const facilitator = stack.use(await openFacilitator(options));
+    const { book, chain } = facilitator;
     let url = "";
     const charge = createCharge({
       ...options,

@@ -10,7 +10,7 @@ import type { Client as LedgerClient, CreatedAgent } from "#internal/client/mod.
 import { parseJson, silentLogger } from "#internal/core/mod.ts";
 import { loadLedgerTools } from "#internal/mcp/mod.ts";
 import { type Devnet, startDevnet } from "#internal/node/mod.ts";
-import { runtimeCommand, runWith } from "./_child.ts";
+import { runtimeCommand, runWith, signalTo, start } from "./_child.ts";
 
 const LEGACY: ClientOptions = {};
 const MODERN: ClientOptions = { versionNegotiation: { mode: { pin: "2026-07-28" } } };
@@ -421,6 +421,57 @@ describe.each([["legacy", LEGACY], ["modern", MODERN]] as const)("in the %s era"
       "lane certificates",
     ]);
     expect(report.filter((line) => !line.endsWith("✓"))).toEqual([report[1]]);
+  });
+
+  it("buys from `sion x402 serve` for what it may pay, under a charter too, and not for more [L-301..L-305 L-312..L-324 L-656 L-674 L-675]", async () => {
+    const shop = start([
+      ...runtimeCommand("../../cmd/sion/main.ts", "x402", "serve", "--price", "0.25"),
+      ...["--pay-to", "carol", "--listen", "127.0.0.1:0", "--json"],
+      ...["--node", devnet.url, "--home", folder],
+    ]);
+    try {
+      await shop.until(() => shop.stdout().includes("\n"));
+      const url = `${(JSON.parse(shop.stdout()) as { url: string }).url}/v1/resource`;
+      const { chain } = await ledger.status();
+      const balance = async (account: string) =>
+        await call(client, "sion_balance", { account }) as {
+          account: string;
+          balances: { amount: string }[];
+        };
+      const had = Number((await balance("carol")).balances[0]?.amount);
+      const asked = { url, wallet: "dana", chain };
+      const bought = await call(client, "sion_fetch_paid", { ...asked, max_usd: 1 });
+      const { quoted, ...value } = bought as { quoted: object; settlement: object };
+      expect(value).toEqual({
+        body: '{"paid":true}',
+        paid: true,
+        settlement: {
+          extensions: {
+            sion: {
+              chain,
+              pulse: expect.any(Number) as number,
+              quorum: 266_667,
+              signedStake: expect.any(Number) as number,
+            },
+          },
+          network: `sion:${chain.slice(0, 32)}`,
+          payer: (await balance("dana")).account,
+          success: true,
+          transaction: HEX64,
+        },
+        status: 200,
+      });
+      expect(quoted).toMatchObject({ accepts: [{ amount: "250000", scheme: "exact" }] });
+      expect(await call(client, "sion_fetch_paid", { ...asked, max_usd: 0.1 }))
+        .toBe("the server asks 0.25 USD, more than the 0.1 USD this client may pay");
+      const { charter, allotment } = agent;
+      const under = { url, wallet: "agent8", max_usd: 1, charter, allotment };
+      expect(await call(client, "sion_fetch_paid", under)).toMatchObject({ paid: true });
+      expect(Number((await balance("carol")).balances[0]?.amount) - had).toBeCloseTo(0.5);
+    } finally {
+      signalTo(shop, "SIGTERM");
+      await shop.ended;
+    }
   });
 
   it("says in one sentence why nothing was sent [L-050 L-069 L-162]", async () => {
