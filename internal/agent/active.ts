@@ -1,21 +1,13 @@
 /** What the loop works with while a session is held. */
 import type { Clock, JsonValue, Redactor } from "#internal/core/mod.ts";
-import type { ToolResult } from "#internal/mcp/mod.ts";
 import type { Services } from "./capabilities/mod.ts";
+import type { SessionHooks } from "./hooks/mod.ts";
 import type { AgentLedger } from "./ledger.ts";
 import type { Model } from "./models/mod.ts";
-import type { PolicyStep, Question } from "./policy/mod.ts";
+import type { PolicyStep } from "./policy/mod.ts";
 import type { Recorder } from "./recorder.ts";
 import type { AgentTool } from "./tools/mod.ts";
 import type { Workspace } from "./workspace.ts";
-
-/** Somebody's commands around calls. They see a call after the policy let it run. */
-export interface CallHooks {
-  /** Says why the call is not to be made, or nothing. Throwing blocks it too. */
-  before?(question: Question): Promise<string | undefined>;
-  /** What is added to what the model is told of the call, or nothing. */
-  after?(question: Question, result: ToolResult): Promise<string | undefined>;
-}
 
 /** A session at work. */
 export interface ActiveSession {
@@ -27,7 +19,7 @@ export interface ActiveSession {
   /** The offered tools by name. */
   readonly tools: ReadonlyMap<string, AgentTool>;
   readonly steps: readonly PolicyStep[];
-  readonly hooks?: CallHooks;
+  readonly hooks: SessionHooks;
   readonly ledger: AgentLedger;
   readonly workspace?: Workspace;
   readonly services: Services;

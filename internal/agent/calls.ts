@@ -23,7 +23,8 @@ export async function makeCalls(session: ActiveSession): Promise<void> {
     if (first === undefined) return;
     await learnOfEarlier(session, first);
     const group = [prepare(session, first)];
-    if (group.every(runsBesideOthers)) {
+    // With hooks around calls each is asked in turn.
+    if (!session.hooks.aroundCalls && group.every(runsBesideOthers)) {
       for (const other of others) {
         const next = prepare(session, other);
         if (!runsBesideOthers(next)) break;

@@ -71,7 +71,7 @@ async function hookBefore(
   question: Question,
 ): Promise<string | undefined> {
   try {
-    return await hooks?.before?.(question);
+    return await hooks.beforeTool?.(question);
   } catch (error) {
     return `a hook failed, so the call was not made: ${messageOf(error)}`;
   }
@@ -83,7 +83,7 @@ async function hookAfter(
   result: ToolResult,
 ): Promise<string | undefined> {
   try {
-    return await hooks?.after?.(question, result);
+    return await hooks.afterTool?.(question, result);
   } catch (error) {
     return `it failed: ${messageOf(error)}`;
   }

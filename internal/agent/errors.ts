@@ -2,13 +2,14 @@
 import { SionError } from "#internal/core/mod.ts";
 
 /**
- * `autonomy`, `model`, `option`, `script`, `workspace`, `agent-unknown`: an option is wrong, nothing was
+ * `autonomy`, `hooks`, `model`, `option`, `script`, `workspace`, `agent-unknown`: an option is wrong, nothing was
  * started. `no-budget`: the agent has nothing it may pay from. `not-waiting`: there is nothing to
  * decide, or another request. `nothing-said`: there is nothing to answer. `waits`: a decision is
  * needed first. `session-newer`: a newer sion wrote to the session.
  */
 export type AgentErrorCode =
   | "autonomy"
+  | "hooks"
   | "model"
   | "option"
   | "script"

@@ -10,8 +10,9 @@ import { openCapabilities } from "./capabilities/mod.ts";
 import type { Decision, PersonMessage, RunEnd } from "./conversation.ts";
 import { AgentError } from "./errors.ts";
 import { callEnded, personDecided, personSaid } from "./events/mod.ts";
+import { driveWithHooks } from "./hooked_run.ts";
+import { openHooks } from "./hooks/mod.ts";
 import { instructionsFor } from "./instructions.ts";
-import { drive } from "./loop.ts";
 import type { AgentMachine, FoundAgent } from "./machine.ts";
 import type { Model } from "./models/mod.ts";
 import { modelProviders, openModel } from "./models/mod.ts";
@@ -109,11 +110,11 @@ export class HeldConversation implements Conversation {
     this.#tellSession();
     // A run that was cut off is brought to a state in which something can be said after it.
     if (openCalls(this.state).length > 0) {
-      const end = await drive(active);
+      const end = await driveWithHooks(active);
       if (end.how !== "done") return end;
     }
     this.#recorder.append([said]);
-    return await drive(active);
+    return await driveWithHooks(active);
   }
 
   async decide(decision: Decision, signal?: AbortSignal): Promise<RunEnd> {
@@ -121,7 +122,7 @@ export class HeldConversation implements Conversation {
     const active = await this.#activate(signal);
     this.#tellSession();
     this.#recorder.append(drafts);
-    return await drive(active);
+    return await driveWithHooks(active);
   }
 
   async resume(signal?: AbortSignal): Promise<RunEnd> {
@@ -155,7 +156,7 @@ export class HeldConversation implements Conversation {
     }
     const active = await this.#activate(signal);
     this.#tellSession();
-    return await drive(active);
+    return await driveWithHooks(active);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -234,7 +235,12 @@ export class HeldConversation implements Conversation {
       tools: new Map(offered.map((tool) => [tool.name, tool])),
       schemas: new Map(offered.map((tool) => [tool.name, inputSchemaOf(tool)])),
       steps: machine.steps ?? policySteps,
-      ...(machine.hooks === undefined ? {} : { hooks: machine.hooks }),
+      hooks: await (machine.openHooks ?? openHooks)({
+        ...machine,
+        session: this.session,
+        notice: (text) => this.#recorder.tell({ type: "notice", text }),
+        ...(folder === undefined ? {} : { workspace: folder }),
+      }),
       ledger: found.ledger,
       ...(workspace === undefined ? {} : { workspace }),
       services,

@@ -1,9 +1,9 @@
 /** What agents run on: this machine's sessions, clock and registries, handed to everything here. */
 import type { Clock, Random } from "#internal/core/mod.ts";
 import type { Sessions } from "#internal/store/mod.ts";
-import type { CallHooks } from "./active.ts";
 import type { AnyCapability } from "./capabilities/mod.ts";
 import type { AnyEventKind } from "./events/mod.ts";
+import type { SessionHooks, SessionHooksOptions } from "./hooks/mod.ts";
 import type { AgentLedger } from "./ledger.ts";
 import type { ModelProvider } from "./models/mod.ts";
 import type { PolicyStep } from "./policy/mod.ts";
@@ -46,7 +46,8 @@ export interface AgentMachine {
   readonly tools?: readonly AgentTool[];
   readonly steps?: readonly PolicyStep[];
   readonly providers?: readonly ModelProvider[];
-  readonly hooks?: CallHooks;
+  /** The operator's hooks for a session. @default those of `$SION_HOME/agents/hooks.json` */
+  readonly openHooks?: (options: SessionHooksOptions) => Promise<SessionHooks>;
   /** How long one call may take, ms. @default 120000 */
   readonly callLimitMs?: number;
   /** How long a model may be silent, ms. @default 120000 */

@@ -1,5 +1,4 @@
 /** The agent runtime: sessions, the loop, policy, models and the agents' own tools. */
-export type { CallHooks } from "./active.ts";
 export { addressesIn } from "./addresses.ts";
 export type { CapabilityOption, GivenOptions } from "./capabilities/mod.ts";
 export { capabilityOptions } from "./capabilities/mod.ts";
@@ -7,6 +6,15 @@ export * from "./conversation.ts";
 export * from "./errors.ts";
 export type { AnyEventKind, EventKind, Logged } from "./events/mod.ts";
 export { defineEvent, eventKinds } from "./events/mod.ts";
+export type { Hook, HookEvent, SessionHooks } from "./hooks/mod.ts";
+export {
+  addHook,
+  DEFAULT_TIMEOUT_S,
+  HOOK_EVENTS,
+  MAX_TIMEOUT_S,
+  readHooks,
+  removeHook,
+} from "./hooks/mod.ts";
 export type { AgentLedger, AgentPayment, Budget, SignedPayment } from "./ledger.ts";
 export type { AgentMachine, AgentName, FoundAgent } from "./machine.ts";
 export type {

@@ -12,7 +12,11 @@ export function modelView(state: SessionState): ModelMessage[] {
   for (const entry of state.entries) {
     if ("said" in entry) {
       const said = state.said[entry.said];
-      if (said !== undefined) messages.push({ role: "person", text: said.text, files: said.files });
+      if (said !== undefined) {
+        const { text, added, files } = said;
+        const shown = added === undefined ? text : `${text}\n\n(hook: ${added})`;
+        messages.push({ role: "person", text: shown, files });
+      }
       continue;
     }
     const turn = state.turns[entry.turn];

@@ -9,6 +9,7 @@ import { eventKinds, sessionOpened } from "./events/mod.ts";
 import { createFolder } from "./fold.ts";
 import { HeldConversation, saidDraft } from "./held_conversation.ts";
 import type { Conversation, SessionParts } from "./held_conversation.ts";
+import { readHooks } from "./hooks/mod.ts";
 import type { AgentMachine, AgentName } from "./machine.ts";
 import { canonicalModel, modelProviders, openModel } from "./models/mod.ts";
 import { createRecorder } from "./recorder.ts";
@@ -59,6 +60,7 @@ export async function openSession(
     { ...machine, ...(workspace === undefined ? {} : { workspace }) },
     machine.capabilities,
   );
+  if (machine.openHooks === undefined) await readHooks(machine);
   const found = await machine.findAgent(options);
   const settings: SessionSettings = {
     agent: found.agent,

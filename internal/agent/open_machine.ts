@@ -23,7 +23,7 @@ export interface MachineOptions extends Omit<ClientOptions, "chain"> {
   readonly cwd: string;
   /** Registries and services that replace the product's. */
   readonly replace?: Partial<
-    Pick<AgentMachine, "kinds" | "capabilities" | "tools" | "steps" | "providers" | "hooks">
+    Pick<AgentMachine, "kinds" | "capabilities" | "tools" | "steps" | "providers" | "openHooks">
   >;
 }
 

@@ -52,6 +52,9 @@ export interface SaidState {
   readonly mayDecide: boolean;
   /** Whose words they are when they are not the person's own. */
   readonly origin?: WordsOrigin;
+  /** Set once the hooks of its run's beginning have run, with what they added for the model. */
+  begun?: true;
+  added?: string;
 }
 
 /** Why a model's turn ended. Calls of a turn that was cut (`length`, `cut`) are never made. */

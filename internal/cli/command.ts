@@ -21,6 +21,8 @@ export interface Argument<T> {
   readonly required: boolean;
   /** The option, by the name that `run` knows it by, that takes its place. */
   readonly unless?: string;
+  /** All words from here on, as a list; only the last argument can be. Options end at `--`. */
+  readonly rest?: true;
   /** Carries the type only. */
   readonly type?: T;
 }
@@ -108,6 +110,11 @@ export function argumentUnless<T>(
 /** An argument that may be left out. Only the last ones can be. */
 export function optionalArgument<T>(reader: Reader<T>, about: string): Argument<T | undefined> {
   return { reader, about, required: false };
+}
+
+/** All the words that are left, at least one: what stands after `--`. Only the last one can be. */
+export function restArguments<T>(reader: Reader<T>, about: string): Argument<readonly T[]> {
+  return { reader, about, required: true, rest: true };
 }
 
 /** An option without a value. */
@@ -214,12 +221,14 @@ function usageWith(
   command: AnyCommand,
   args: readonly (readonly [string, Argument<unknown>])[],
 ): string {
-  const words = args.map(([name, { required }]) =>
+  const words = args.filter(([, { rest }]) => rest !== true).map(([name, { required }]) =>
     required ? `<${argumentName(name)}>` : `[<${argumentName(name)}>]`
   );
+  const rest = args.filter(([, one]) => one.rest === true)
+    .map(([name]) => `-- <${argumentName(name)}> …`);
   const needed = Object.entries(command.flags as Flags).filter(([, flag]) => flag.needed)
     .map(([name, flag]) => optionUsage(name, flag));
-  return [calledAs(command), ...words, ...needed].join(" ");
+  return [calledAs(command), ...words, ...needed, ...rest].join(" ");
 }
 
 function optionUsage(name: string, { reader }: Flag<unknown>): string {

@@ -188,6 +188,10 @@ export const ERRORS: { readonly [code: string]: ErrorEntry } = {
     example: "the chain has forked at Pulse 213, two certified headers: trust neither side, both " +
       "headers are kept",
   },
+  "hooks": {
+    when: "the hooks cannot be used or changed as asked",
+    example: "there is no hook 3: `sion agent hooks list` numbers them from 1 to 2",
+  },
   "internal": {
     when: "a fault of sion itself",
     example: "sion failed inside, your data is kept: report it with ~/.sion/logs/failure-….txt",

@@ -28,6 +28,7 @@ export const groups: { readonly [group: string]: Group } = {
       "continue",
       "sessions",
       "trace",
+      "hooks",
       "suspend",
       "resume",
       "revoke",
@@ -39,6 +40,15 @@ export const groups: { readonly [group: string]: Group } = {
     examples: [
       ["sion agent credential add ANTHROPIC_API_KEY", "asks for it, and shows nothing of it"],
       ["sion agent credential list", "names only"],
+    ],
+    order: ["add", "list", "remove"],
+  },
+  "agent hooks": {
+    brief:
+      "Hooks: commands of yours around your agents' tool calls and runs, which may block a call.",
+    examples: [
+      ["sion agent hooks add --event before-tool -- ~/guard.sh", "ask it before each call"],
+      ["sion agent hooks list", "by number"],
     ],
     order: ["add", "list", "remove"],
   },

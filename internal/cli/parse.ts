@@ -257,9 +257,12 @@ function readArguments(
       if (argument.required) throw missingArgument(command, name);
       continue;
     }
-    values[name] = (argument as Argument<unknown>).reader.read(text, `<${argumentName(name)}>`);
+    const read = (given: string): unknown =>
+      (argument as Argument<unknown>).reader.read(given, `<${argumentName(name)}>`);
+    values[name] = argument.rest === true ? positional.slice(index).map(read) : read(text);
   }
-  const surplus = positional[wanted.length];
+  const takesRest = wanted.at(-1)?.[1].rest === true;
+  const surplus = takesRest ? undefined : positional[wanted.length];
   if (surplus !== undefined) {
     const shown = surplus.length > 40 ? `${surplus.slice(0, 40)}…` : surplus;
     throw usageError(`${calledAs(command)} takes no ${quoteOddWord(shown)}: ${exampleOf(command)}`);

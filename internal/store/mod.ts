@@ -51,6 +51,7 @@ export type {
 } from "./node_records.ts";
 export type { FreshStore, NodeStateLabel, OpenNodeStateOptions } from "./node_state.ts";
 export { openNodeState, readNodeStateLabel } from "./node_state.ts";
+export { asOnlyWriter } from "./one_writer.ts";
 export type { KeptPurchase, PurchaseKey } from "./purchase_book.ts";
 export type { LightState, RefusedHeader, TrustedHead } from "./light_state.ts";
 export { openLightState } from "./light_state.ts";

@@ -196,13 +196,15 @@ describe("the loop", () => {
       [[...pays, END], [text("ok"), END]],
       {},
       {
-        hooks: {
-          before: async ({ tool }) => {
-            heard.push(tool.name);
-            return await answers.shift()?.();
-          },
-          after: () => Promise.resolve("seen"),
-        },
+        openHooks: () =>
+          Promise.resolve({
+            aroundCalls: true,
+            beforeTool: async ({ tool }) => {
+              heard.push(tool.name);
+              return await answers.shift()?.();
+            },
+            afterTool: () => Promise.resolve("seen"),
+          }),
       },
     );
     expect(heard).toHaveLength(3);

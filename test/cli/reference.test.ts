@@ -21,7 +21,7 @@ const INSIDE = new Set(
   `
   codec wire file-exists worker-failed spawn-failed keyring-failed backend-unavailable
   unreachable lost timeout sequence supply registry state
-  outside missing not-a-file path denied ended overloaded
+  outside missing not-a-file path denied exists changed ended overloaded
 `.trim().split(/\s+/),
 );
 

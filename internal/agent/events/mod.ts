@@ -10,6 +10,7 @@ import { modelSaid } from "./model_said.ts";
 import { outsideBrought } from "./outside_brought.ts";
 import { personDecided } from "./person_decided.ts";
 import { personSaid } from "./person_said.ts";
+import { runBegun } from "./run_begun.ts";
 import { runEnded } from "./run_ended.ts";
 import { sessionOpened } from "./session_opened.ts";
 import { titleGiven } from "./title_given.ts";
@@ -26,6 +27,7 @@ export {
   modelSaid,
   personDecided,
   personSaid,
+  runBegun,
   runEnded,
   sessionOpened,
 };
@@ -46,6 +48,7 @@ export const eventKinds: readonly AnyEventKind[] = [
   outsideBrought,
   personDecided,
   personSaid,
+  runBegun,
   runEnded,
   sessionOpened,
   titleGiven,
