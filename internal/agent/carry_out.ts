@@ -8,12 +8,10 @@ import type { Question } from "./policy/mod.ts";
 import type { CallEffect, CallState } from "./state.ts";
 import { startLimit, tooLate } from "./time_limit.ts";
 import type { AgentToolContext } from "./tools/mod.ts";
+import { trackedOf } from "./tracked.ts";
 
 /** From the how-manieth time on the model is told that a call fails again and again. */
 const TOLD_FROM = 3;
-/** Addresses that one result may offer, and how long each may be, characters. */
-const MAX_OFFERS = 1_000;
-const MAX_OFFER_LENGTH = 2_048;
 
 /** The event that begins a call. @param again it was cut off before, and making it anew is harmless */
 export function startOf(
@@ -39,13 +37,12 @@ export async function carryOut(
   const result: ToolResult = blocked === undefined
     ? await runTool(session, call, question)
     : { ok: false, code: "hook", message: blocked, noEffect: true };
-  const { tool, input } = question;
+  const { tool } = question;
   // Before it is shortened, so that no part of a secret is left at a cut.
   const text = session.redactor.text(result.ok ? result.text : result.message);
   const said = boundedText(text, tool.outputLimitBytes);
   const effect = effectOf(question, result);
   const added = await hookAfter(session, question, result);
-  const outside = tool.outside?.(result, input);
   const texts = [said, ...remarks(session, call, result, effect)];
   if (added !== undefined) texts.push(`(hook: ${added})`);
   return callEnded.draft({
@@ -54,16 +51,8 @@ export async function carryOut(
     effect,
     text: texts.join("\n"),
     ...(result.ok ? {} : { code: result.code }),
-    ...(outside === undefined ? {} : { outside }),
-    ...offersOf(result),
+    ...trackedOf(session.recorder.state.settings, question, result),
   });
-}
-
-/** The addresses that a result offers, within bounds. */
-function offersOf(result: ToolResult): { readonly offers?: readonly string[] } {
-  const offers = result.ok ? result.offers ?? [] : [];
-  const kept = offers.filter((one) => one.length <= MAX_OFFER_LENGTH).slice(0, MAX_OFFERS);
-  return kept.length === 0 ? {} : { offers: kept };
 }
 
 async function hookBefore(

@@ -101,7 +101,7 @@ function holding(piece: string): (content: OutsideContent) => boolean {
 }
 
 /** The texts in a value, with where they stand. */
-function* textsOf(
+export function* textsOf(
   value: JsonValue | undefined,
   path = "",
 ): Generator<{ readonly path: string; readonly text: string }> {

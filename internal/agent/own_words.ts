@@ -31,6 +31,11 @@ export function isNamed(state: SessionState, target: Target): boolean {
   return ownWords(state).some(({ text }) => namesTarget(text, target));
 }
 
+/** Whether a text stands in the person's own words as it is. */
+export function isOwnText(state: SessionState, text: string): boolean {
+  return ownWords(state).some((said) => holdsWhole(folded(said.text), text));
+}
+
 /** Whether a text names a target: where it goes and, of a payment, how much. */
 export function namesTarget(text: string, { kind, to, amount }: Target): boolean {
   if (!namesPlace(text, kind, to)) return false;

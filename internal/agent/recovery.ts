@@ -11,6 +11,8 @@ import type { CallEffect, CallState } from "./state.ts";
 import { latestEnd, openCalls } from "./state.ts";
 import { startLimit } from "./time_limit.ts";
 import type { AgentTool, Recovery } from "./tools/mod.ts";
+import { trackedOf } from "./tracked.ts";
+import type { Tracked } from "./tracked.ts";
 
 /**
  * Before a call is judged: if the same call is uncertain, its tool may be able to tell by now what
@@ -61,20 +63,21 @@ export async function recoverCalls(session: ActiveSession): Promise<void> {
       const cut: ToolResult = { ok: false, code: "interrupted", message: text, noEffect: false };
       recorder.append([lateEnd(call, cut)]);
     } else {
-      const outside = typeof read === "string" ? undefined : read.tool.outside?.(found, read.input);
-      recorder.append([lateEnd(call, found, outside)]);
+      const { settings } = recorder.state;
+      const tracked = typeof read === "string" ? {} : trackedOf(settings, read, found);
+      recorder.append([lateEnd(call, found, tracked)]);
     }
   }
 }
 
-function lateEnd(call: CallState, result: ToolResult, outside?: string): EventDraft {
+function lateEnd(call: CallState, result: ToolResult, tracked: Tracked = {}): EventDraft {
   return callEnded.draft({
     call: call.id,
     ok: result.ok,
     effect: lateEffect(result),
     text: textOf(result),
     ...(result.ok ? {} : { code: result.code }),
-    ...(outside === undefined ? {} : { outside }),
+    ...tracked,
     recovered: true,
   });
 }

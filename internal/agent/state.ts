@@ -118,6 +118,14 @@ export interface DerivedValue {
   readonly whole: boolean;
 }
 
+/** Something confidential that the model was shown. */
+export interface ConfidentialRead {
+  /** A file of the workspace, or in words what else it was. */
+  readonly what: string;
+  readonly atMs: number;
+  readonly call: string;
+}
+
 /** One call and all that happened to it. */
 export interface CallState {
   /** Unique in the session: turn and place in it, as in `3.1`. */
@@ -195,6 +203,8 @@ export interface SessionState {
   readonly outside: string[];
   /** The content from outside, in the order it came. While there is any, the session is tainted. */
   readonly brought: OutsideContent[];
+  /** What confidential things the model was shown, in order. */
+  readonly confidential: ConfidentialRead[];
   /** Addresses that results offered to be read, as `plainAddress` writes them. */
   readonly offers: Set<string>;
   /** Models that failed in the last run, with why. */
@@ -225,6 +235,7 @@ export function emptyState(session: string): SessionState {
     budget: { turns: 0, tokens: 0 },
     outside: [],
     brought: [],
+    confidential: [],
     offers: new Set(),
     failures: [],
     extra: new Map(),

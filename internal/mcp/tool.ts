@@ -140,6 +140,10 @@ export interface Tool<Context extends ToolContext = ToolContext, Input = unknown
   readonly repeatHarmless: boolean;
   /** True when a call can do what nothing takes back, though it spends nothing. @default false */
   readonly irreversible?: boolean;
+  /** True when a call can read files of the workspace that its `paths` do not name, as a command can. */
+  readonly readsWorkspace?: boolean;
+  /** True when results hold what is for the person alone: numbers of papers, of accounts, keys. */
+  readonly personal?: boolean;
   /** True when the tool deals with parties that this system does not know or control. */
   readonly openWorld: boolean;
   /** The argument that rules like `tool(prefix:*)` are about. */

@@ -201,7 +201,8 @@ function stub(
   replay: Replay,
   namesAreOutside: boolean,
 ): AgentTool {
-  const { effect, reaches, irreversible = false, openWorld = false, targets = [] } = facts;
+  const { effect, reaches, targets = [] } = facts;
+  const { irreversible = false, openWorld = false, personal = false } = facts;
   const isOutside = facts.outside === "content" || (namesAreOutside && facts.outside === "names");
   return defineAgentTool({
     name,
@@ -219,6 +220,7 @@ function stub(
     repeatHarmless: true,
     irreversible,
     openWorld,
+    personal,
     fromPrograms: false,
     run(_context, input) {
       const text = replay.resultOf(name, input);

@@ -92,7 +92,13 @@ describe("judge()", () => {
   });
 
   test("has its steps in a fixed order, each with a name of its own [A-618]", () => {
-    expect(policySteps.map(({ name }) => name)).toEqual(["level", "taint", "journal", "approval"]);
+    expect(policySteps.map(({ name }) => name)).toEqual([
+      "level",
+      "taint",
+      "confidential",
+      "journal",
+      "approval",
+    ]);
   });
 
   test("never lets a standing approval stand for money [A-580]", () => {

@@ -9,12 +9,16 @@ import type {
   GivenOptions,
   OpeningMachine,
 } from "./_capability.ts";
+import { confidential } from "./confidential.ts";
 import { instructions } from "./instructions.ts";
 
 export type { AnyCapability, CapabilityOption, GivenOptions } from "./_capability.ts";
 
 /** Every capability of this version. */
-export const capabilities = [instructions] as const satisfies readonly AnyCapability[];
+export const capabilities = [
+  confidential,
+  instructions,
+] as const satisfies readonly AnyCapability[];
 
 type Known = (typeof capabilities)[number];
 type ServiceOf<C> = C extends Capability<string, infer _, infer Service> ? Service : never;

@@ -15,6 +15,8 @@ export interface CallEnded {
   readonly code?: string;
   /** Where the strangers' content in it is from, if it holds any. */
   readonly outside?: string;
+  /** What it showed that is confidential. */
+  readonly confidential?: readonly string[];
   /** Addresses that it offered to be read: a search's results, a page's links. */
   readonly offers?: readonly string[];
   readonly recovered?: boolean;
@@ -31,14 +33,16 @@ export const callEnded = defineEvent<CallEnded>({
     text: z.string(),
     code: z.string().exactOptional(),
     outside: z.string().exactOptional(),
+    confidential: z.array(z.string()).exactOptional(),
     offers: z.array(z.string()).exactOptional(),
     recovered: z.boolean().exactOptional(),
   }),
   apply(state, { body, seq, atMs }) {
-    const { call, ok, effect, text, code, outside, offers = [] } = body;
+    const { call, ok, effect, text, code, outside, confidential = [], offers = [] } = body;
     const ended = { atMs, ok, effect, text, ...(code === undefined ? {} : { code }) };
     callOf(state, call).ended = ended;
     if (outside !== undefined) bringIn(state, { from: outside, atMs, seq, call, text });
+    state.confidential.push(...confidential.map((what) => ({ what, atMs, call })));
     for (const address of offers) state.offers.add(plainAddress(address));
   },
   stream({ body }, state) {
@@ -52,6 +56,9 @@ export const callEnded = defineEvent<CallEnded>({
     const how = body.ok ? "ok" : body.effect === "uncertain" ? "uncertain" : "failed";
     const lines = [`call ${body.call} ${how}: ${body.text}`];
     if (body.outside !== undefined) lines.push(`tainted by ${body.outside} (call ${body.call})`);
+    for (const what of body.confidential ?? []) {
+      lines.push(`confidential from here on: ${what} (call ${body.call})`);
+    }
     return lines;
   },
 });

@@ -5,6 +5,7 @@
 import type { Verdict } from "../state.ts";
 import type { Asked, PolicyStep, Question } from "./_step.ts";
 import { approval } from "./approval.ts";
+import { confidential } from "./confidential.ts";
 import { journal } from "./journal.ts";
 import { level } from "./level.ts";
 import { taint } from "./taint.ts";
@@ -12,7 +13,7 @@ import { taint } from "./taint.ts";
 export type { Asked, PolicyStep, Question, StepAnswer } from "./_step.ts";
 
 /** The steps in order; between equally strict answers, the first decides. */
-export const policySteps: readonly PolicyStep[] = [level, taint, journal, approval];
+export const policySteps: readonly PolicyStep[] = [level, taint, confidential, journal, approval];
 
 /** What the policy says of a call: the strictest answer, the step that gave it, and why. */
 export interface Judgement {
