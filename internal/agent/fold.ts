@@ -11,6 +11,8 @@ import { emptyState } from "./state.ts";
 export interface Folder {
   /** The state after `events`, which begin at the log's first. @throws {AgentError} `session-damaged` */
   fold(session: string, events: Iterable<SessionEvent>): SessionState;
+  /** Brings a state forward by the events behind it, in place. @throws {AgentError} `session-damaged` */
+  forward(state: SessionState, events: Iterable<SessionEvent>): void;
   /** Brings a state forward by one event, in place. @throws {AgentError} `session-damaged` */
   apply(state: SessionState, event: SessionEvent): void;
   /** What a front end hears of an event that was just applied. */
@@ -57,6 +59,9 @@ export function createFolder(kinds: readonly AnyEventKind[]): Folder {
       const state = emptyState(session);
       for (const event of events) apply(state, event);
       return state;
+    },
+    forward(state, events) {
+      for (const event of events) apply(state, event);
     },
     stream(event, state) {
       const known = read(event);

@@ -1,6 +1,6 @@
 /** A conversation with the session that it holds: what is said, decided and gone on with. */
 import { createRedactor, messageOf } from "#internal/core/mod.ts";
-import type { JsonValue } from "#internal/core/mod.ts";
+import type { JsonValue, Redactor } from "#internal/core/mod.ts";
 import type { EventDraft, SessionLease } from "#internal/store/mod.ts";
 import { LEASE_MS } from "#internal/store/mod.ts";
 import * as z from "zod";
@@ -8,8 +8,18 @@ import type { ActiveSession } from "./active.ts";
 import type { OpenCapabilities } from "./capabilities/mod.ts";
 import { openCapabilities } from "./capabilities/mod.ts";
 import type { Decision, PersonMessage, RunEnd } from "./conversation.ts";
+import { decisionDrafts } from "./decide.ts";
 import { AgentError } from "./errors.ts";
-import { callEnded, personDecided, personSaid } from "./events/mod.ts";
+import {
+  answerForgotten,
+  choicesMade,
+  eventKinds,
+  messageForgotten,
+  personSaid,
+  titleGiven,
+} from "./events/mod.ts";
+import { lastingCalls, lastMessage } from "./forget.ts";
+import type { AnyEventKind } from "./events/mod.ts";
 import { driveWithHooks } from "./hooked_run.ts";
 import { openHooks } from "./hooks/mod.ts";
 import { instructionsFor } from "./instructions.ts";
@@ -18,7 +28,8 @@ import type { Model } from "./models/mod.ts";
 import { modelProviders, openModel } from "./models/mod.ts";
 import { policySteps } from "./policy/mod.ts";
 import type { Recorder } from "./recorder.ts";
-import type { SessionSettings, SessionState } from "./state.ts";
+import { recoverCalls } from "./recovery.ts";
+import type { CallState, Choices, SessionSettings, SessionState } from "./state.ts";
 import { openCalls, saidInRun, sessionHas, waitingCall } from "./state.ts";
 import type { AgentTool } from "./tools/mod.ts";
 import { agentTools } from "./tools/mod.ts";
@@ -46,6 +57,25 @@ export interface Conversation extends AsyncDisposable {
    * @throws {AgentError} `nothing-said` when there is nothing to answer.
    */
   resume(signal?: AbortSignal): Promise<RunEnd>;
+  /**
+   * Forgets the last message and its answer. @returns the calls whose effects stay
+   * @throws {AgentError} `nothing-said` when there is nothing to forget
+   */
+  undo(who: string): Promise<readonly CallState[]>;
+  /** Forgets the last answer and answers anew. @throws {AgentError} `nothing-said` */
+  retry(who: string, signal?: AbortSignal): Promise<RunEnd>;
+  /** Names the session. */
+  name(title: string, who: string): Promise<void>;
+  /** Has the session go by what its chat chose, from the next turn on. */
+  choose(choices: Choices, who: string): Promise<void>;
+  /** The names of the tools that the session has, whatever its chat left of them. */
+  toolNames(): Promise<readonly string[]>;
+  /** Lets others hold the session until it is needed again; what is open stays open. */
+  rest(): void;
+  /** Holds the session again, as others left it. What needs it does that by itself. */
+  wake(): void;
+  /** Brings `state` up to what others wrote during a rest, without holding the session. */
+  look(): void;
 }
 
 /** The models and the ledger of a session. */
@@ -61,12 +91,12 @@ const SILENCE_LIMIT_MS = 120_000;
 /** The one kind of conversation. Whoever makes it hands over the lease. */
 export class HeldConversation implements Conversation {
   readonly #machine: AgentMachine;
-  readonly #lease: SessionLease;
+  #lease: SessionLease | undefined;
   readonly #recorder: Recorder;
   readonly #settings: SessionSettings;
-  readonly #renewal: ReturnType<typeof setInterval>;
+  #renewal: ReturnType<typeof setInterval> | undefined;
   /** Aborted when the session is lost to another process. */
-  readonly #held = new AbortController();
+  #held = new AbortController();
   /** Opened at first use. */
   #parts: SessionParts | undefined;
   /** Opened at first use, closed with the conversation. */
@@ -80,12 +110,10 @@ export class HeldConversation implements Conversation {
     parts: SessionParts | undefined,
   ) {
     this.#machine = machine;
-    this.#lease = lease;
     this.#recorder = recorder;
     this.#settings = settings;
     this.#parts = parts;
-    this.#renewal = setInterval(() => this.#renew(), LEASE_MS / 3);
-    this.#renewal.unref();
+    this.#hold(lease);
   }
 
   get session(): string {
@@ -98,6 +126,7 @@ export class HeldConversation implements Conversation {
 
   async say(message: PersonMessage, signal?: AbortSignal): Promise<RunEnd> {
     const said = saidDraft(message);
+    this.wake();
     const waiting = waitingCall(this.state);
     if (waiting !== undefined) {
       throw new AgentError(
@@ -118,7 +147,8 @@ export class HeldConversation implements Conversation {
   }
 
   async decide(decision: Decision, signal?: AbortSignal): Promise<RunEnd> {
-    const drafts = this.#decisionDrafts(decision);
+    this.wake();
+    const drafts = decisionDrafts(this.state, decision);
     const active = await this.#activate(signal);
     this.#tellSession();
     this.#recorder.append(drafts);
@@ -126,6 +156,7 @@ export class HeldConversation implements Conversation {
   }
 
   async resume(signal?: AbortSignal): Promise<RunEnd> {
+    this.wake();
     const { state, session } = this;
     const waiting = waitingCall(state);
     if (waiting !== undefined) {
@@ -159,13 +190,94 @@ export class HeldConversation implements Conversation {
     return await driveWithHooks(active);
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  async undo(who: string): Promise<readonly CallState[]> {
+    this.wake();
+    await this.#settle();
+    const { at } = this.#lastMessage();
+    const lasting = lastingCalls(this.state, at);
+    this.#recorder.append([messageForgotten.draft({ who })]);
+    return lasting;
+  }
+
+  async retry(who: string, signal?: AbortSignal): Promise<RunEnd> {
+    this.wake();
+    this.#lastMessage();
+    await this.#settle();
+    const active = await this.#activate(signal);
+    this.#tellSession();
+    this.#recorder.append([answerForgotten.draft({ who })]);
+    return await driveWithHooks(active);
+  }
+
+  async name(title: string, who: string): Promise<void> {
+    this.wake();
+    await this.#redact();
+    this.#recorder.append([titleGiven.draft({ title, who })]);
+  }
+
+  async choose(choices: Choices, who: string): Promise<void> {
+    this.wake();
+    await this.#redact();
+    this.#recorder.append([choicesMade.draft({ choices, who })]);
+  }
+
+  async toolNames(): Promise<readonly string[]> {
+    this.wake();
+    return (await this.#offered()).map(({ name }) => name).sort();
+  }
+
+  rest(): void {
     clearInterval(this.#renewal);
+    this.#lease?.release();
+    this.#lease = undefined;
+  }
+
+  look(): void {
+    if (this.#lease !== undefined) return;
+    this.#recorder.see(this.#machine.sessions.read(this.session, this.state.lastSeq));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
     try {
       await this.#capabilities?.[Symbol.asyncDispose]();
     } finally {
-      this.#lease.release();
+      this.rest();
     }
+  }
+
+  #hold(lease: SessionLease): void {
+    this.#lease = lease;
+    if (this.#held.signal.aborted) this.#held = new AbortController();
+    this.#renewal = setInterval(() => this.#renew(), LEASE_MS / 3);
+    this.#renewal.unref();
+  }
+
+  wake(): void {
+    if (this.#lease !== undefined) return;
+    const lease = this.#machine.sessions.acquire(this.session);
+    try {
+      this.#recorder.goOn(lease);
+      refuseNewer(this.state, this.#machine.kinds);
+    } catch (error) {
+      lease.release();
+      throw error;
+    }
+    this.#hold(lease);
+  }
+
+  /** Ends the calls that were cut off, so that they can be forgotten. Makes none anew. */
+  async #settle(): Promise<void> {
+    if (openCalls(this.state).every(({ started }) => started === undefined)) return;
+    await recoverCalls(await this.#activate(undefined), false);
+  }
+
+  #lastMessage(): { readonly at: number } {
+    const last = lastMessage(this.state);
+    if (last !== undefined) return last;
+    throw new AgentError(
+      "nothing-said",
+      `nothing that was said in session ${this.session} is left to take back`,
+    );
   }
 
   #tellSession(): void {
@@ -178,43 +290,17 @@ export class HeldConversation implements Conversation {
 
   #renew(): void {
     try {
-      this.#lease.renew();
+      this.#lease?.renew();
     } catch (error) {
       clearInterval(this.#renewal);
+      this.#lease = undefined;
       this.#held.abort(error);
     }
   }
 
-  #decisionDrafts({ approve, why, who, request }: Decision): EventDraft[] {
-    const waiting = waitingCall(this.state);
-    if (waiting === undefined || (request !== undefined && request !== waiting.request)) {
-      throw notWaiting(this.state, request);
-    }
-    const reason = why === undefined ? {} : { why };
-    const drafts = [
-      personDecided.draft({
-        call: waiting.id,
-        request: waiting.request,
-        approve,
-        who,
-        ...reason,
-      }),
-    ];
-    if (!approve) {
-      const text = why === undefined || why === ""
-        ? `declined by ${who}`
-        : `declined by ${who}: ${why}`;
-      drafts.push(
-        callEnded.draft({ call: waiting.id, ok: false, effect: "none", code: "declined", text }),
-      );
-    }
-    return drafts;
-  }
-
   async #activate(signal: AbortSignal | undefined): Promise<ActiveSession> {
     const machine = this.#machine;
-    const redactor = await machine.secrets?.redactor() ?? createRedactor([]);
-    this.#recorder.redactWith(redactor);
+    const redactor = await this.#redact();
     const { models, found } = this.#parts ??= await this.#openParts();
     const { workspace: folder } = this.#settings;
     let workspace: Workspace | undefined;
@@ -222,16 +308,16 @@ export class HeldConversation implements Conversation {
       await checkWorkspace({ ...machine, folder });
       workspace = await openWorkspace(folder);
     }
+    const { choices } = this.state;
     const { services, instructions } = this.#capabilities ??= await this.#openCapabilities();
-    const has = (need: string): boolean => sessionHas(this.#settings, need);
-    const offered = (machine.tools ?? agentTools).filter((tool) =>
-      (tool.needs?.every(has) ?? true) && (tool.offered?.(services) ?? true)
+    const offered = (await this.#offered()).filter(({ name }) =>
+      choices.tools?.includes(name) ?? true
     );
     const held = this.#held.signal;
     return {
       recorder: this.#recorder,
-      models,
-      instructions: instructionsFor(this.#settings, instructions),
+      models: chosenFirst(models, choices.model),
+      instructions: instructionsFor(this.#settings, instructions, choices.system),
       tools: new Map(offered.map((tool) => [tool.name, tool])),
       schemas: new Map(offered.map((tool) => [tool.name, inputSchemaOf(tool)])),
       steps: machine.steps ?? policySteps,
@@ -250,6 +336,21 @@ export class HeldConversation implements Conversation {
       callLimitMs: machine.callLimitMs ?? CALL_LIMIT_MS,
       silenceLimitMs: machine.silenceLimitMs ?? SILENCE_LIMIT_MS,
     };
+  }
+
+  /** Cuts out the secrets that are kept now of all that follows. */
+  async #redact(): Promise<Redactor> {
+    const redactor = await this.#machine.secrets?.redactor() ?? createRedactor([]);
+    this.#recorder.redactWith(redactor);
+    return redactor;
+  }
+
+  async #offered(): Promise<AgentTool[]> {
+    const { services } = this.#capabilities ??= await this.#openCapabilities();
+    const has = (need: string): boolean => sessionHas(this.#settings, need);
+    return (this.#machine.tools ?? agentTools).filter((tool) =>
+      (tool.needs?.every(has) ?? true) && (tool.offered?.(services) ?? true)
+    );
   }
 
   #openCapabilities(): Promise<OpenCapabilities> {
@@ -293,6 +394,30 @@ export function saidDraft(
   return personSaid.draft({ text, files, who, mayDecide, ...whose });
 }
 
+/** The models with the chosen one before the others, which are asked when it fails. */
+function chosenFirst(models: readonly Model[], chosen: string | undefined): readonly Model[] {
+  const first = models.filter(({ name }) => name === chosen);
+  return [...first, ...models.filter(({ name }) => name !== chosen)];
+}
+
+/**
+ * Going on without understanding an event could pay twice; looking is always possible.
+ * @throws {AgentError} `session-newer`
+ */
+export function refuseNewer(
+  state: SessionState,
+  kinds: readonly AnyEventKind[] = eventKinds,
+): void {
+  const versions = new Map(kinds.map(({ kind, v }) => [kind, v]));
+  const newer = state.passedOver.find(({ kind, v }) => v > (versions.get(kind) ?? Infinity));
+  if (newer === undefined) return;
+  throw new AgentError(
+    "session-newer",
+    `session ${state.session} was written to by a newer sion (${newer.kind} ${newer.v}): ` +
+      "update sion",
+  );
+}
+
 function inputSchemaOf(tool: AgentTool): JsonValue {
   if (tool.inputSchema !== undefined) return tool.inputSchema;
   try {
@@ -300,24 +425,4 @@ function inputSchemaOf(tool: AgentTool): JsonValue {
   } catch (error) {
     throw new TypeError(`Cannot offer tool ${tool.name}: ${messageOf(error)}`, { cause: error });
   }
-}
-
-/** Why there is nothing to decide: who decided the request, and when, if somebody did. */
-function notWaiting(state: SessionState, request: string | undefined): AgentError {
-  if (request !== undefined) {
-    const call = [...state.calls.values()].find((one) => one.judged?.request === request);
-    const decided = call?.decided;
-    const by = decided === undefined
-      ? ""
-      : `, ${decided.who} ${decided.approve ? "approved" : "declined"} it at ` +
-        new Date(decided.atMs).toISOString().slice(11, 16);
-    return new AgentError(
-      "not-waiting",
-      `request ${request} no longer waits${by}: nothing was done`,
-    );
-  }
-  return new AgentError(
-    "not-waiting",
-    `session ${state.session} waits for nothing: nothing was done`,
-  );
 }

@@ -59,7 +59,7 @@ export function searchSessions(
 }
 
 /** What a list shows of a session. */
-function listedOf(
+export function listedOf(
   { session, agent, standing, task, title, events, lastMs, held }: SessionSummary,
 ): ListedSession {
   const shown = standing === "open" && held ? "running" : standing;

@@ -2,6 +2,10 @@
 export { addressesIn } from "./addresses.ts";
 export type { CapabilityOption, GivenOptions } from "./capabilities/mod.ts";
 export { capabilityOptions } from "./capabilities/mod.ts";
+export type { ChatOptions, ChatRefusal, ChatReply } from "./chat.ts";
+export { Chat } from "./chat.ts";
+export type { ChatCommand, ChatPerson, CommandAnswer, CommandChat } from "./commands/mod.ts";
+export { chatCommands } from "./commands/mod.ts";
 export * from "./conversation.ts";
 export * from "./errors.ts";
 export type { AnyEventKind, EventKind, Logged } from "./events/mod.ts";

@@ -5,16 +5,17 @@ import type { GivenOptions } from "./capabilities/mod.ts";
 import { readCapabilities } from "./capabilities/mod.ts";
 import type { Listener, PersonMessage } from "./conversation.ts";
 import { AgentError } from "./errors.ts";
-import { eventKinds, sessionOpened } from "./events/mod.ts";
+import { choicesMade, eventKinds, sessionOpened } from "./events/mod.ts";
+import type { ChoicesMade } from "./events/mod.ts";
 import { createFolder } from "./fold.ts";
-import { HeldConversation, saidDraft } from "./held_conversation.ts";
+import { HeldConversation, refuseNewer, saidDraft } from "./held_conversation.ts";
 import type { Conversation, SessionParts } from "./held_conversation.ts";
 import { readHooks } from "./hooks/mod.ts";
 import type { AgentMachine, AgentName } from "./machine.ts";
 import { canonicalModel, modelProviders, openModel } from "./models/mod.ts";
 import { createRecorder } from "./recorder.ts";
 import { redactedDraft } from "./secrets.ts";
-import type { Autonomy, RunLimits, SessionSettings, SessionState } from "./state.ts";
+import type { Autonomy, RunLimits, SessionSettings } from "./state.ts";
 import { DEFAULT_LIMITS } from "./state.ts";
 import { checkWorkspace } from "./workspace_check.ts";
 
@@ -29,6 +30,8 @@ export interface SessionOptions extends AgentName {
   readonly limits?: Partial<RunLimits>;
   /** Options of capabilities, by their names. @default none */
   readonly given?: GivenOptions;
+  /** What the chat chose that it is opened for, and who chose. @default nothing */
+  readonly chosen?: ChoicesMade;
 }
 
 /** Level where nobody names one: reading runs, writing asks. */
@@ -74,8 +77,13 @@ export async function openSession(
     ...(options.chain === undefined ? {} : { chain: options.chain }),
   };
   const redactor = await machine.secrets?.redactor() ?? createRedactor([]);
-  const said = first === undefined ? [] : [redactedDraft(redactor, saidDraft(first))];
-  const lease = machine.sessions.create([sessionOpened.draft(settings), ...said]);
+  const { chosen } = options;
+  const drafts = [
+    sessionOpened.draft(settings),
+    ...(chosen === undefined ? [] : [choicesMade.draft(chosen)]),
+    ...(first === undefined ? [] : [saidDraft(first)]),
+  ].map((draft) => redactedDraft(redactor, draft));
+  const lease = machine.sessions.create(drafts);
   return holding(machine, lease, listener, { models: opened, found });
 }
 
@@ -115,22 +123,10 @@ function holding(
     if (state.settings === undefined) {
       throw new AgentError("session-damaged", `session ${state.session} was never opened`);
     }
-    refuseNewer(state, machine);
+    refuseNewer(state, machine.kinds);
     return new HeldConversation(machine, lease, recorder, state.settings, parts);
   } catch (error) {
     lease.release();
     throw error;
   }
-}
-
-/** Going on without understanding an event could pay twice; looking is always possible. */
-function refuseNewer(state: SessionState, { kinds = eventKinds }: AgentMachine): void {
-  const versions = new Map(kinds.map(({ kind, v }) => [kind, v]));
-  const newer = state.passedOver.find(({ kind, v }) => v > (versions.get(kind) ?? Infinity));
-  if (newer === undefined) return;
-  throw new AgentError(
-    "session-newer",
-    `session ${state.session} was written to by a newer sion (${newer.kind} ${newer.v}): ` +
-      "update sion",
-  );
 }

@@ -21,9 +21,9 @@ const MARKED =
   /(?:[$€£¥]\s?)(\d[\d,']*(?:\.\d+)?)|(\d[\d,']*(?:\.\d+)?)\s?(?:[$€£¥]|(?:usd|eur|gbp|chf|jpy|dollars?|euros?|pounds?|francs?|cents?)(?![\p{L}\p{N}]))/giu;
 const BARE = /\d[\d,']*(?:\.\d+)?/g;
 
-/** The person's own messages, in order. */
+/** The person's own messages that they did not take back, in order. */
 export function ownWords({ said }: Pick<SessionState, "said">): readonly SaidState[] {
-  return said.filter(({ origin }) => origin === undefined);
+  return said.filter(({ origin, forgotten }) => origin === undefined && forgotten !== true);
 }
 
 /** Whether the person named every part of a target, in one message. */

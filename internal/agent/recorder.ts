@@ -1,7 +1,7 @@
 /** A held session: its log, the state it folds to, and whoever listens to it. */
 import type { JsonValue, Redactor } from "#internal/core/mod.ts";
 import { createRedactor } from "#internal/core/mod.ts";
-import type { EventDraft, SessionLease } from "#internal/store/mod.ts";
+import type { EventDraft, SessionEvent, SessionLease } from "#internal/store/mod.ts";
 import type { ConversationEvent, Listener } from "./conversation.ts";
 import type { Folder } from "./fold.ts";
 import { redacted, redactedDraft } from "./secrets.ts";
@@ -21,14 +21,19 @@ export interface Recorder {
   tell(event: ConversationEvent): void;
   /** Cuts secrets out of all that is appended and told from now on. */
   redactWith(redactor: Redactor): void;
+  /** Brings the state forward by what others wrote, without telling. */
+  see(events: readonly SessionEvent[]): void;
+  /** Goes on under another lease of the session, from what others wrote meanwhile. */
+  goOn(lease: SessionLease): void;
 }
 
 /** A recorder over a lease. */
 export function createRecorder(
-  lease: SessionLease,
+  first: SessionLease,
   folder: Folder,
   listener: Listener,
 ): Recorder {
+  let lease = first;
   const state = folder.fold(lease.session, lease.read());
   let redactor = createRedactor([]);
   return {
@@ -42,6 +47,13 @@ export function createRecorder(
           if (!streamed || heard.type !== "delta") listener(heard);
         }
       }
+    },
+    see(events) {
+      folder.forward(state, events);
+    },
+    goOn(next) {
+      folder.forward(state, next.read(state.lastSeq));
+      lease = next;
     },
   };
 }

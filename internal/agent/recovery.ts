@@ -43,14 +43,18 @@ export async function learnOfEarlier(session: ActiveSession, call: CallState): P
 /**
  * Ends the calls that a process which is gone had begun: with their real outcome where the tool can
  * find it, by making them again where that is harmless, else as uncertain.
+ * @param anew false where none is to be made again
  */
-export async function recoverCalls(session: ActiveSession): Promise<void> {
+export async function recoverCalls(session: ActiveSession, anew = true): Promise<void> {
   const { recorder } = session;
   for (const call of openCalls(recorder.state)) {
     if (call.started === undefined) continue;
     const read = readCall(session, call);
     const found = typeof read === "string" ? "unknown" : await recovered(session, call, read);
-    if (found === "not-made" && typeof read !== "string") {
+    if (found === "not-made" && !anew) {
+      const text = "it was cut off, and not made";
+      recorder.append([callEnded.draft({ ...CUT, call: call.id, effect: "none", text })]);
+    } else if (found === "not-made" && typeof read !== "string") {
       // It was judged, and approved if need be, before it first started.
       const question = prepare(session, call).question;
       if (question !== undefined) {
@@ -69,6 +73,9 @@ export async function recoverCalls(session: ActiveSession): Promise<void> {
     }
   }
 }
+
+/** The end of a call that was cut off, as far as every one is the same. */
+const CUT = { ok: false, code: "interrupted", recovered: true } as const;
 
 function lateEnd(call: CallState, result: ToolResult, tracked: Tracked = {}): EventDraft {
   return callEnded.draft({

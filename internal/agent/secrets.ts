@@ -47,9 +47,16 @@ export function createSecrets(
   };
 }
 
-/** An event without secrets in its texts. */
+/** An event without secrets in its texts, what searches and lists know of it among them. */
 export function redactedDraft(redactor: Redactor, draft: EventDraft): EventDraft {
-  return redactor.idle ? draft : { ...draft, body: redacted(redactor, draft.body) };
+  if (redactor.idle) return draft;
+  const { body, words, listed, ...rest } = draft;
+  return {
+    ...rest,
+    body: redacted(redactor, body),
+    ...(words === undefined ? {} : { words: redactor.text(words) }),
+    ...(listed === undefined ? {} : { listed: redacted(redactor, { ...listed }) }),
+  };
 }
 
 /** A JSON value without secrets in its texts; the names of members stay. */

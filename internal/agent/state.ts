@@ -55,6 +55,8 @@ export interface SaidState {
   /** Set once the hooks of its run's beginning have run, with what they added for the model. */
   begun?: true;
   added?: string;
+  /** They took it back: it names nothing any more. */
+  readonly forgotten?: true;
 }
 
 /** Why a model's turn ended. Calls of a turn that was cut (`length`, `cut`) are never made. */
@@ -178,19 +180,34 @@ export interface EndState {
   readonly message?: string;
 }
 
+/** What a chat chose for its sessions. A missing one is as the session was opened. */
+export interface Choices {
+  /** The model asked first, by its full name. */
+  readonly model?: string;
+  /** What the chat asks of the agent, after its operator's instructions. */
+  readonly system?: string;
+  /** The only tools it may use of those it has. */
+  readonly tools?: readonly string[];
+}
+
+/** Something the model is shown: places in `said` and `turns`. */
+export type Entry = { readonly said: number } | { readonly turn: number };
+
 /** A session as its log tells it. */
 export interface SessionState {
   readonly session: string;
   lastSeq: number;
   /** What a person named it; empty when nobody did. */
   title: string;
+  /** What the chat it is in chose. */
+  choices: Choices;
   settings?: SessionSettings;
   readonly said: SaidState[];
   readonly turns: TurnState[];
   /** In the order they were proposed. */
   readonly calls: Map<string, CallState>;
-  /** What was said and answered, in order: places in `said` and `turns`. */
-  readonly entries: ({ readonly said: number } | { readonly turn: number })[];
+  /** What the model is shown, in order; what was forgotten is not among it. */
+  readonly entries: Entry[];
   /** How the last run ended; missing while it goes on or waits. */
   ended?: EndState;
   usage: { readonly input: number; readonly output: number };
@@ -227,6 +244,7 @@ export function emptyState(session: string): SessionState {
     session,
     lastSeq: 0,
     title: "",
+    choices: {},
     said: [],
     turns: [],
     calls: new Map(),
@@ -277,11 +295,15 @@ export function callOf(state: SessionState, id: string): CallState {
   return call;
 }
 
-/** All that the agent said in the last run, a paragraph an answer. */
+/** All that the agent said to the last message that is not forgotten, a paragraph an answer. */
 export function saidInRun(state: SessionState): string {
-  const run = runNumber(state);
-  return state.turns.filter((turn) => turn.run === run && turn.text !== "")
-    .map((turn) => turn.text).join("\n\n");
+  const texts: string[] = [];
+  for (const entry of state.entries.toReversed()) {
+    if ("said" in entry) break;
+    const text = "turn" in entry ? state.turns[entry.turn]?.text ?? "" : "";
+    if (text !== "") texts.push(text);
+  }
+  return texts.toReversed().join("\n\n");
 }
 
 /** What is known of a call's end now. */

@@ -55,7 +55,7 @@ export interface ListedFacts {
   readonly agent?: string;
   /** Where it stands, one word. */
   readonly standing?: string;
-  /** What it was opened for; only the first is kept. */
+  /** What it was opened for; only the first is kept, and of that 200 characters. */
   readonly task?: string;
   readonly title?: string;
 }
@@ -110,8 +110,12 @@ export interface Sessions {
    * @throws {SionError} `session-unknown`, `session-busy`
    */
   acquire(session: string): SessionLease;
-  /** All events, whoever holds it; for looking only. @throws {SionError} `session-unknown` */
-  read(session: string): SessionEvent[];
+  /**
+   * The events, whoever holds it; for looking only.
+   * @param after those behind this place only. @default all
+   * @throws {SionError} `session-unknown`
+   */
+  read(session: string, after?: number): SessionEvent[];
   /**
    * The full id of a session given by it or by a unique beginning of it.
    * @throws {SionError} `session-unknown`, `session-ambiguous`
@@ -198,9 +202,9 @@ class SessionFile implements Sessions {
     });
   }
 
-  read(session: string): SessionEvent[] {
+  read(session: string, after?: number): SessionEvent[] {
     this.#mustExist(session);
-    return this.#events(session);
+    return this.#events(session, after);
   }
 
   resolve(text: string): string {
@@ -327,7 +331,7 @@ class SessionFile implements Sessions {
   #list(session: string, { agent, standing, task, title }: ListedFacts): void {
     this.#database.prepare(
       "UPDATE sessions SET agent = coalesce(?, agent), standing = coalesce(?, standing), " +
-        "task = iif(task = '', coalesce(?, ''), task), title = coalesce(?, title) " +
+        "task = iif(task = '', substr(coalesce(?, ''), 1, 200), task), title = coalesce(?, title) " +
         "WHERE session = ?",
     ).run(agent ?? null, standing ?? null, task ?? null, title ?? null, session);
   }

@@ -9,8 +9,8 @@ import type { Outcome } from "#internal/client/mod.ts";
 import { formatUsd } from "#internal/core/mod.ts";
 import type { ProcessMark, SessionLease, Sessions } from "#internal/store/mod.ts";
 import { openSessions } from "#internal/store/mod.ts";
-import { continueSession, runAgent } from "#internal/agent/mod.ts";
-import type { AgentLedger, AgentMachine, RunEnd } from "#internal/agent/mod.ts";
+import { Chat, continueSession, runAgent } from "#internal/agent/mod.ts";
+import type { AgentLedger, AgentMachine, ChatReply, RunEnd } from "#internal/agent/mod.ts";
 
 /** Called at each point with its number and name; may not come back. */
 export type AtPoint = (name: string) => void;
@@ -89,6 +89,59 @@ export async function continueScenario(
   }
 }
 
+/** The steps of a conversation, by a person who writes again what was cut off. */
+const CHAT_STEPS = [
+  "Pay bob.",
+  "/title Bob",
+  "/undo",
+  "Pay carol.",
+  "/retry",
+  "/system Be brief.",
+  "/new",
+];
+const CHAT_TURNS = [
+  { calls: [{ tool: "ledger_pay", input: { amount: "1", purpose: "invoice 7", to: "bob" } }] },
+  { say: "Paid." },
+  { calls: [{ tool: "ledger_pay", input: { amount: "2", purpose: "invoice 8", to: "carol" } }] },
+  { say: "Paid." },
+  { calls: [{ tool: "ledger_pay", input: { amount: "2", purpose: "invoice 8", to: "carol" } }] },
+  { say: "It was paid." },
+];
+
+/**
+ * Holds a conversation in a folder from one of its steps on.
+ * @param began told of each step before it is taken
+ */
+export async function runChat(
+  folder: string,
+  from: number,
+  began: (step: number) => void,
+  atPoint: AtPoint,
+  self?: ProcessMark,
+): Promise<ChatReply[]> {
+  writeFileSync(join(folder, "chat.json"), JSON.stringify(CHAT_TURNS));
+  const machine = machineIn(folder, atPoint, self);
+  const profile = {
+    wallet: "coder",
+    agent: "a".repeat(64),
+    models: ["script:chat.json"],
+    autonomy: "L6",
+  };
+  const place = { channel: "cli", key: "ops" };
+  const chat = new Chat({ machine, place, profile, whenBusy: "wait" });
+  const replies: ChatReply[] = [];
+  try {
+    for (let step = from; step < CHAT_STEPS.length; step++) {
+      began(step);
+      const text = CHAT_STEPS[step] ?? "";
+      replies.push(await chat.handle({ text, who: "cli:root", mayDecide: true }));
+    }
+    return replies;
+  } finally {
+    machine.sessions.close();
+  }
+}
+
 function machineIn(
   folder: string,
   atPoint: AtPoint,
@@ -122,6 +175,13 @@ function watched(sessions: Sessions, atPoint: AtPoint): Sessions {
       return events;
     },
   });
+  function around<A extends unknown[]>(name: string, write: (...given: A) => void) {
+    return (...given: A) => {
+      atPoint(`before ${name}`);
+      write(...given);
+      atPoint(`after ${name}`);
+    };
+  }
   return {
     create(first) {
       atPoint("before session-opened");
@@ -130,12 +190,17 @@ function watched(sessions: Sessions, atPoint: AtPoint): Sessions {
       return lease(held);
     },
     acquire: (session) => lease(sessions.acquire(session)),
-    read: (session) => sessions.read(session),
+    read: (session, after) => sessions.read(session, after),
     resolve: (text) => sessions.resolve(text),
     list: (limit) => sessions.list(limit),
     summary: (session) => sessions.summary(session),
     search: (text, limit) => sessions.search(text, limit),
-    chats: sessions.chats,
+    chats: {
+      ...sessions.chats,
+      enter: around("enter", (place, session) => sessions.chats.enter(place, session)),
+      leave: around("leave", (place) => sessions.chats.leave(place)),
+      choose: around("choose", (place, choices) => sessions.chats.choose(place, choices)),
+    },
     close: () => sessions.close(),
   };
 }

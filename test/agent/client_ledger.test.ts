@@ -192,7 +192,7 @@ describe("a payment whose process ends", () => {
       sessions: {
         create: (first) => watched(sessions.create(first)),
         acquire: (session) => watched(sessions.acquire(session)),
-        read: (session) => sessions.read(session),
+        read: (session, after) => sessions.read(session, after),
         resolve: (text) => sessions.resolve(text),
         list: (limit) => sessions.list(limit),
         summary: (session) => sessions.summary(session),

@@ -1,6 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { testFolder } from "./_machine.ts";
-import { continueScenario, EXPECTED, prepareFolder, remainsOf, runScenario } from "./_crash.ts";
+import {
+  continueScenario,
+  EXPECTED,
+  prepareFolder,
+  remainsOf,
+  runChat,
+  runScenario,
+} from "./_crash.ts";
 import type { AtPoint } from "./_crash.ts";
 
 class Dead extends Error {}
@@ -62,6 +69,41 @@ describe("a session whose process ends at any point", () => {
           file: "bob 1\n",
         });
       }
+    }
+  });
+});
+
+describe("a conversation whose process ends at any point", () => {
+  test("goes on when what was cut off is written again, and pays nothing twice [A-066 C-009 C-026]", async () => {
+    const whole = dyingAt(Infinity);
+    const folder = testFolder();
+    prepareFolder(folder);
+    const replies = await runChat(folder, 0, () => {}, whole.atPoint);
+    expect(remainsOf(folder).paid).toEqual(["1.1 bob 1", "3.1 carol 2"]);
+    expect(replies.map(({ said }) => said)).toEqual([
+      "Paid.",
+      "This session is called Bob.",
+      "Forgot the last message and its answer. What its calls did stays done: ledger_pay.",
+      "Paid.",
+      "It was paid.",
+      "From the next turn on this chat asks that of the agent.",
+      expect.stringMatching(/^The next message starts a new session/),
+    ]);
+    for (const name of ["title-given", "message-forgotten", "answer-forgotten", "choices-made"]) {
+      expect(whole.points).toContain(`after ${name}`);
+    }
+    expect(whole.points.length).toBeGreaterThan(50);
+    for (let n = 1; n <= whole.points.length; n++) {
+      const place = testFolder();
+      prepareFolder(place);
+      let at = 0;
+      const name = `point ${n}, ${whole.points[n - 1]}`;
+      await dies(runChat(place, 0, (step) => at = step, dyingAt(n).atPoint, FIRST));
+      await runChat(place, at, () => {}, never, SECOND);
+      const { paid } = remainsOf(place);
+      const to = (payee: string) => paid.filter((one) => one.includes(payee)).length;
+      expect(to("bob"), name).toBe(1);
+      expect(to("carol"), name).toBeLessThanOrEqual(1);
     }
   });
 });

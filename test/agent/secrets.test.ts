@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import * as z from "zod";
 import { describe, expect, test } from "vitest";
 import { stringifyJson } from "#internal/core/mod.ts";
@@ -12,6 +14,7 @@ import {
   traceSession,
 } from "#internal/agent/mod.ts";
 import type { AgentMachine, Model, ModelRequest } from "#internal/agent/mod.ts";
+import { chatOn } from "./_chat.ts";
 import { hearing, scriptOf, testMachine } from "./_machine.ts";
 
 const SECRET = 'sk-live/0123 "quoted" ö';
@@ -132,6 +135,21 @@ describe("a session of a machine that keeps secrets", () => {
     for (const text of [log, stringifyJson(asked.map(({ messages }) => messages as never))]) {
       expect(text).not.toContain("sk-live");
     }
+  });
+
+  test("has none in what lists, searches and a chat's choices know", async () => {
+    const machine = testMachine({ secrets: createSecrets({}, kept(KEY)) });
+    const { say } = chatOn(machine, [{ say: "Yes." }, { say: "Yes." }]);
+    await say(`/system Use ${SECRET}.`);
+    // At the place where a list's text is cut.
+    await say(`${"x".repeat(195)} ${SECRET}`);
+    await say(`/title ${SECRET}`);
+    await say(`/system Always use ${SECRET}.`);
+    expect((await say("/system")).said).toBe("Always use [secret API_KEY].");
+    const folder = join(machine.home, "agents");
+    const bytes = readdirSync(folder).map((name) => readFileSync(join(folder, name), "latin1"));
+    expect(bytes.join("")).toContain("Always use [secret API_KEY].");
+    expect(bytes.join("")).not.toContain("sk-l");
   });
 
   test("does not begin when what is kept cannot be read: nothing could be cut out", async () => {

@@ -1,10 +1,13 @@
 /** Every kind of event a session's log may hold, sorted. A new kind is a file and a line here. */
 import type { EventKind } from "./_event.ts";
+import { answerForgotten } from "./answer_forgotten.ts";
 import { callEnded } from "./call_ended.ts";
 import { callJudged } from "./call_judged.ts";
 import { callLearned } from "./call_learned.ts";
 import { callNoted } from "./call_noted.ts";
 import { callStarted } from "./call_started.ts";
+import { choicesMade } from "./choices_made.ts";
+import { messageForgotten } from "./message_forgotten.ts";
 import { modelFailed } from "./model_failed.ts";
 import { modelSaid } from "./model_said.ts";
 import { outsideBrought } from "./outside_brought.ts";
@@ -16,13 +19,17 @@ import { sessionOpened } from "./session_opened.ts";
 import { titleGiven } from "./title_given.ts";
 
 export type { EventKind, Logged } from "./_event.ts";
+export type { ChoicesMade } from "./choices_made.ts";
 export { defineEvent } from "./_event.ts";
 export {
+  answerForgotten,
   callEnded,
   callJudged,
   callLearned,
   callNoted,
   callStarted,
+  choicesMade,
+  messageForgotten,
   modelFailed,
   modelSaid,
   personDecided,
@@ -30,6 +37,7 @@ export {
   runBegun,
   runEnded,
   sessionOpened,
+  titleGiven,
 };
 
 /** A kind of event of whatever body. */
@@ -38,11 +46,14 @@ export type AnyEventKind = EventKind<any>;
 
 /** The kinds this version knows. */
 export const eventKinds: readonly AnyEventKind[] = [
+  answerForgotten,
   callEnded,
   callJudged,
   callLearned,
   callNoted,
   callStarted,
+  choicesMade,
+  messageForgotten,
   modelFailed,
   modelSaid,
   outsideBrought,

@@ -4,9 +4,6 @@ import type { SentFile, WordsOrigin } from "../conversation.ts";
 import { bringIn } from "../outside.ts";
 import { defineEvent } from "./_event.ts";
 
-/** Characters of the first message that lists know. */
-const LISTED_LENGTH = 200;
-
 /** What is kept of a message. */
 export interface PersonSaid {
   readonly text: string;
@@ -39,10 +36,7 @@ export const personSaid = defineEvent<PersonSaid>({
     state.failures.length = 0;
   },
   words: ({ text }) => text,
-  listed: ({ text }) => ({
-    standing: "open",
-    task: text.slice(0, LISTED_LENGTH).toWellFormed(),
-  }),
+  listed: ({ text }) => ({ standing: "open", task: text }),
   trace({ body: { who, text, origin } }) {
     const whose = origin === undefined ? "" : ` (${origin.what})`;
     return [`${who}${whose} said: ${text}`];

@@ -1,0 +1,66 @@
+/** `/status`: where the session stands. */
+import { shortId } from "#internal/core/mod.ts";
+import { waitingText } from "../print.ts";
+import type { SessionState } from "../state.ts";
+import { openCalls, saidInRun, waitingCall } from "../state.ts";
+import { defineChatCommand } from "./_command.ts";
+import type { CommandChat } from "./_command.ts";
+
+/** Sources of outside content that are named. */
+const MOST_SOURCES = 5;
+
+/** The latest reply, or what it waits for or works on; and what came into it from outside. */
+export const status = defineChatCommand({
+  name: "status",
+  usage: [["/status", "where the session stands"]],
+  needsDecider: false,
+  whileWorking: true,
+  run(chat) {
+    const state = chat.state();
+    if (state === undefined) return { said: "No session yet: the next message starts one." };
+    return {
+      said: [standing(chat, state), ...taint(state)].join("\n"),
+      details: detailsOf(state),
+    };
+  },
+});
+
+function standing({ workingMs }: CommandChat, state: SessionState): string {
+  const waiting = waitingCall(state);
+  if (waiting !== undefined) {
+    const { tool, input = null, judged, request } = waiting;
+    const call = waitingText({ tool, input, why: judged?.why ?? "", request });
+    return `waiting for your approval: ${call}`;
+  }
+  if (workingMs !== undefined) {
+    const running = openCalls(state).find(({ started }) => started !== undefined);
+    const on = running === undefined ? "the model writes" : `${running.tool} runs`;
+    return `at work for ${Math.round(workingMs / 1_000)} s: ${on}`;
+  }
+  const said = saidInRun(state);
+  if (state.ended?.how === "done") return said === "" ? "done, without a word" : said;
+  if (state.ended?.how === "stopped") {
+    return `${said === "" ? "" : `${said}\n\n`}stopped: ${state.ended.message ?? "it was stopped"}`;
+  }
+  return state.said.length === 0 ? "nothing was said in it yet" : "cut off: /retry answers again";
+}
+
+function taint({ outside }: SessionState): string[] {
+  if (outside.length === 0) return [];
+  const named = outside.slice(0, MOST_SOURCES).join(", ");
+  const more = outside.length > MOST_SOURCES ? ` and ${outside.length - MOST_SOURCES} more` : "";
+  return [`content from outside is in this session: ${named}${more}`];
+}
+
+function detailsOf(state: SessionState): string[] {
+  const { session, title, settings, choices } = state;
+  if (settings === undefined) return [];
+  const { agent, autonomy, models } = settings;
+  const named = title === "" ? "" : ` "${title}"`;
+  return [
+    `session ${session}${named} for agent ${shortId(agent)} at L${autonomy}, ` +
+    `model ${choices.model ?? models[0] ?? "none"}`,
+    ...(choices.tools === undefined ? [] : [`only these tools: ${choices.tools.join(" ")}`]),
+    ...(choices.system === undefined ? [] : [`the chat asks of the agent: ${choices.system}`]),
+  ];
+}

@@ -1,0 +1,11 @@
+/** `/stop`: the agent stops where it is; what the model wrote is kept. */
+import { defineChatCommand } from "./_command.ts";
+
+/** The run's own reply ends with what came of it. */
+export const stop = defineChatCommand({
+  name: "stop",
+  usage: [["/stop", "stops what the agent is doing, at once"]],
+  needsDecider: false,
+  whileWorking: true,
+  run: (chat) => ({ said: chat.stop() ? "Stopping." : "The agent is not at work." }),
+});
