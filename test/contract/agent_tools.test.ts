@@ -13,6 +13,7 @@ const SESSION = { id: "5".repeat(16), outside: [] };
 
 /** An input that each tool takes. A tool that is not here fails the suite. */
 const INPUTS: Readonly<Record<string, unknown>> = {
+  apply_patch: { patch: "--- a.txt\n+++ a.txt\n@@ -1 +1 @@\n-A\n+B\n" },
   edit_file: { new_string: "B", old_string: "A", path: "a.txt" },
   ledger_balance: {},
   ledger_pay: { amount: "1", purpose: "invoice 7", to: "bob" },
@@ -80,7 +81,7 @@ describe.each(agentTools.map((tool) => [tool.name, tool] as const))("%s", (name,
       expect(tool.repeatHarmless).toBe(false);
       expect(tool.fromPrograms).toBe(false);
     }
-    if (name.endsWith("_file")) expect(tool.paths?.(input)).toHaveLength(1);
+    if (/_file$|_patch$/.test(name)) expect(tool.paths?.(input)).toHaveLength(1);
   });
 
   test("answers a call with text, and a refusal with a code and a sentence", async () => {
@@ -89,8 +90,8 @@ describe.each(agentTools.map((tool) => [tool.name, tool] as const))("%s", (name,
     expect(result.ok).toBe(true);
     if (result.ok) expect(result.text).not.toBe("");
     if (tool.paths !== undefined) {
-      const input = { ...inputOf(tool) as object, path: "../../etc/passwd" };
-      const refused = await tool.run(context, input);
+      const elsewhere = JSON.stringify(INPUTS[name]).replaceAll(/\b[ab]\.txt/g, "../../etc/passwd");
+      const refused = await tool.run(context, tool.input.parse(JSON.parse(elsewhere)));
       expect(refused).toMatchObject({ ok: false, code: "outside", noEffect: true });
     }
   });

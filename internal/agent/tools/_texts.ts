@@ -9,7 +9,7 @@ import { kindOfBytes } from "./_file_kind.ts";
 import type { AgentToolContext } from "./_tool.ts";
 
 /** A text that is to be changed may have so many bytes. */
-const MAX_TEXT_BYTES = 10 * 1024 * 1024;
+export const MAX_TEXT_BYTES = 10 * 1024 * 1024;
 
 /** A text file that was read to be changed. */
 export type ReadText = WholeFile & TextFile;
@@ -24,6 +24,18 @@ export async function readText(workspace: Workspace, path: string): Promise<Read
     "not-a-file",
     `${path} is ${name}, so it cannot be changed by its lines: use a command for it`,
   );
+}
+
+/** A file that a patch may change. */
+export type OriginalFile = WholeFile & {
+  /** Missing when it is no text. */
+  readonly content?: TextFile;
+};
+
+/** Takes a file that is not there for none; other errors are thrown on. */
+export function unlessMissing(error: unknown): undefined {
+  if (!(error instanceof WorkspaceError && error.code === "missing")) throw error;
+  return undefined;
 }
 
 /** Names the files of a call that stand beside others until all are ready. */

@@ -1,5 +1,6 @@
 /** The tools of agents' sessions, sorted. A new one is a file and a line here. */
 import type { AgentTool } from "./_tool.ts";
+import { applyPatch } from "./apply_patch.ts";
 import { editFile } from "./edit_file.ts";
 import { ledgerBalance } from "./ledger_balance.ts";
 import { ledgerPay } from "./ledger_pay.ts";
@@ -11,6 +12,7 @@ export { defineAgentTool } from "./_tool.ts";
 
 /** Every tool of this version; a session is offered those its options give it. */
 export const agentTools: readonly AgentTool[] = [
+  applyPatch,
   editFile,
   ledgerBalance,
   ledgerPay,

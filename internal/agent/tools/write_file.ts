@@ -1,9 +1,8 @@
 /** Writes a whole file in the workspace. */
 import * as z from "zod";
 import { refused } from "#internal/mcp/mod.ts";
-import { WorkspaceError } from "../workspace.ts";
 import { PATH_DESCRIPTION, pathFailure, workspaceOf } from "./_files.ts";
-import { changeId, readText } from "./_texts.ts";
+import { changeId, readText, unlessMissing } from "./_texts.ts";
 import { defineAgentTool } from "./_tool.ts";
 
 /** More is no text that a model wrote. */
@@ -51,11 +50,6 @@ export const writeFile = defineAgentTool({
     return "not-made";
   },
 });
-
-function unlessMissing(error: unknown): undefined {
-  if (!(error instanceof WorkspaceError && error.code === "missing")) throw error;
-  return undefined;
-}
 
 function counted(bytes: number): string {
   return bytes === 1 ? "1 byte" : `${bytes} bytes`;
