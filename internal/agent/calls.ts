@@ -8,6 +8,7 @@ import { carryOut, startOf } from "./carry_out.ts";
 import { callEnded, callJudged } from "./events/mod.ts";
 import { derivedValues } from "./outside.ts";
 import type { Question } from "./policy/mod.ts";
+import { repeatRemark, resultDigest } from "./loop_guard.ts";
 import { prepare, requestId } from "./prepare.ts";
 import type { PreparedCall } from "./prepare.ts";
 import { learnOfEarlier } from "./recovery.ts";
@@ -79,12 +80,18 @@ async function judgedDrafts(
   }
   if (call.decided === undefined) drafts.push(callJudged.draft(judged));
   if (verdict === "refuse") {
+    const digest = resultDigest(why);
+    const { state } = session.recorder;
+    const repeated = question === undefined
+      ? undefined
+      : repeatRemark(state, call, question.tool, digest);
     drafts.push(callEnded.draft({
       call: call.id,
       ok: false,
       effect: "none",
       code: step === "input" ? "input" : "refused",
-      text: why,
+      text: repeated === undefined ? why : `${why}\n${repeated}`,
+      digest,
     }));
   } else {
     drafts.push(startOf(call, question));

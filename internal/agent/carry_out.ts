@@ -1,17 +1,15 @@
 /** Carrying one call out: hooks, the tool within its time, and the event that says what came of it. */
-import { messageOf, stringifyJson } from "#internal/core/mod.ts";
+import { messageOf } from "#internal/core/mod.ts";
 import type { ToolResult } from "#internal/mcp/mod.ts";
 import type { EventDraft } from "#internal/store/mod.ts";
 import type { ActiveSession } from "./active.ts";
 import { callEnded, callNoted, callStarted } from "./events/mod.ts";
+import { repeatRemark, resultDigest } from "./loop_guard.ts";
 import type { Question } from "./policy/mod.ts";
 import type { CallEffect, CallState } from "./state.ts";
 import { startLimit, tooLate } from "./time_limit.ts";
 import type { AgentToolContext } from "./tools/mod.ts";
 import { trackedOf } from "./tracked.ts";
-
-/** From the how-manieth time on the model is told that a call fails again and again. */
-const TOLD_FROM = 3;
 
 /** The event that begins a call. @param again it was cut off before, and making it anew is harmless */
 export function startOf(
@@ -43,13 +41,17 @@ export async function carryOut(
   const said = boundedText(text, tool.outputLimitBytes);
   const effect = effectOf(question, result);
   const added = await hookAfter(session, question, result);
-  const texts = [said, ...remarks(session, call, result, effect)];
+  const digest = resultDigest(text);
+  const repeated = repeatRemark(session.recorder.state, call, tool, digest);
+  const texts = [said, ...remarks(effect)];
+  if (repeated !== undefined) texts.push(repeated);
   if (added !== undefined) texts.push(`(hook: ${added})`);
   return callEnded.draft({
     call: call.id,
     ok: result.ok,
     effect,
     text: texts.join("\n"),
+    digest,
     ...(result.ok ? {} : { code: result.code }),
     ...trackedOf(session.recorder.state.settings, question, result),
   });
@@ -123,24 +125,10 @@ function effectOf({ effect }: Question, result: ToolResult): CallEffect {
 }
 
 /** What the model is told besides the result. */
-function remarks(
-  { recorder: { state } }: ActiveSession,
-  call: CallState,
-  result: ToolResult,
-  effect: CallEffect,
-): string[] {
-  if (effect === "uncertain") {
-    return ["(whether it took effect is not known: do not make this call again)"];
-  }
-  if (result.ok) return [];
-  const input = stringifyJson(call.input);
-  const same =
-    [...state.calls.values()].filter((other) =>
-      other.run === call.run && other.tool === call.tool && other.ended?.ok === false &&
-      stringifyJson(other.input) === input
-    ).length + 1;
-  if (same < TOLD_FROM) return [];
-  return [`(this same call has failed ${same} times in this run: do something else)`];
+function remarks(effect: CallEffect): string[] {
+  return effect === "uncertain"
+    ? ["(whether it took effect is not known: do not make this call again)"]
+    : [];
 }
 
 /** Head and tail of a text that is too long, with how much is left out. */

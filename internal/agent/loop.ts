@@ -9,6 +9,7 @@ import { makeCalls } from "./calls.ts";
 import type { RunEnd } from "./conversation.ts";
 import { modelFailed, modelSaid, runEnded } from "./events/mod.ts";
 import type { ModelSaid, ProposedCall } from "./events/model_said.ts";
+import { loopStop } from "./loop_guard.ts";
 import { modelView } from "./model_view.ts";
 import type { Model, ModelPart, ModelRequest } from "./models/mod.ts";
 import { ModelError } from "./models/mod.ts";
@@ -54,10 +55,12 @@ function stopped({ recorder }: ActiveSession, code: string, message: string): Ru
 
 /** Why the run may not go on, if it may not. */
 function stopReason(
-  { recorder: { state }, signal, clock }: ActiveSession,
+  { recorder: { state }, signal, clock, tools }: ActiveSession,
   beganMs: number,
 ): { code: string; message: string } | undefined {
   if (signal.aborted) return { code: "cancelled", message: "it was stopped" };
+  const circles = loopStop(state, tools);
+  if (circles !== undefined) return circles;
   const limits = state.settings?.limits;
   if (limits === undefined) return undefined;
   if (state.turns.length - state.budget.turns >= limits.steps) {

@@ -93,6 +93,8 @@ export interface CallEnd {
   readonly text: string;
   /** Stable, for programs, of a failure. */
   readonly code?: string;
+  /** What the result is known again by. */
+  readonly digest?: string;
 }
 
 /** A piece of content from outside. It taints the session from then on. */

@@ -481,7 +481,7 @@ describe("the journal", () => {
     const read = { calls: [{ tool: "read_file", input: { path: "none" } }] };
     const { lines } = await run(machine, [read, read, read, { say: "ok" }], { workspace: "work" });
     expect(lines[2]).toBe(" ✗ there is no none in the workspace");
-    expect(lines[6]).toContain("this same call has failed 3 times in this run");
+    expect(lines[6]).toContain("this same call has given this same result 3 times in a row");
   });
 });
 

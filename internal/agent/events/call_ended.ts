@@ -13,6 +13,8 @@ export interface CallEnded {
   readonly effect: CallEffect;
   readonly text: string;
   readonly code?: string;
+  /** What the result is known again by, before anything was added or left out: 16 hex digits. */
+  readonly digest?: string;
   /** Where the strangers' content in it is from, if it holds any. */
   readonly outside?: string;
   /** What it showed that is confidential. */
@@ -32,15 +34,23 @@ export const callEnded = defineEvent<CallEnded>({
     effect: z.enum(["done", "none", "uncertain"]),
     text: z.string(),
     code: z.string().exactOptional(),
+    digest: z.string().exactOptional(),
     outside: z.string().exactOptional(),
     confidential: z.array(z.string()).exactOptional(),
     offers: z.array(z.string()).exactOptional(),
     recovered: z.boolean().exactOptional(),
   }),
   apply(state, { body, seq, atMs }) {
-    const { call, ok, effect, text, code, outside, confidential = [], offers = [] } = body;
-    const ended = { atMs, ok, effect, text, ...(code === undefined ? {} : { code }) };
-    callOf(state, call).ended = ended;
+    const { call, ok, effect, text, code, digest } = body;
+    const { outside, confidential = [], offers = [] } = body;
+    callOf(state, call).ended = {
+      atMs,
+      ok,
+      effect,
+      text,
+      ...(code === undefined ? {} : { code }),
+      ...(digest === undefined ? {} : { digest }),
+    };
     if (outside !== undefined) bringIn(state, { from: outside, atMs, seq, call, text });
     state.confidential.push(...confidential.map((what) => ({ what, atMs, call })));
     for (const address of offers) state.offers.add(plainAddress(address));

@@ -55,6 +55,8 @@ export type AgentTool<Input = any> = Tool<AgentToolContext, Input> & {
   readonly needs?: readonly ToolNeed[];
   /** Whether a session that has all it needs is offered it. @default always */
   offered?(services: Services): boolean;
+  /** True when it looks after something that goes on, so that the same call may be made again. */
+  readonly polls?: true;
   /** What a call does, one sentence for whoever decides it. @default the call itself says it */
   says?(input: Input): string;
   /**
