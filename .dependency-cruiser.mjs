@@ -33,6 +33,7 @@ const FAMILIES = [
   "internal/mcp/tools",
   "internal/agent/tools",
   "internal/agent/events",
+  "internal/agent/models",
   "internal/agent/policy",
   "internal/agent/capabilities",
   "internal/agent/commands",

@@ -1,5 +1,5 @@
 /** What the loop works with while a session is held. */
-import type { Clock, JsonValue, Redactor } from "#internal/core/mod.ts";
+import type { Clock, JsonValue, Random, Redactor } from "#internal/core/mod.ts";
 import type { Services } from "./capabilities/mod.ts";
 import type { SessionHooks } from "./hooks/mod.ts";
 import type { AgentLedger } from "./ledger.ts";
@@ -30,8 +30,11 @@ export interface ActiveSession {
   readonly signal: AbortSignal;
   /** How long one call may take, ms. */
   readonly callLimitMs: number;
-  /** How long a model may be silent, ms. */
-  readonly silenceLimitMs: number;
+  /** How long a model may be silent, ms. @default as the model says, else 120000 */
+  readonly silenceLimitMs?: number;
+  /** Waits so many ms; rejects when the signal aborts first. */
+  readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly random: Random;
   /** The JSON schemas of the tools' inputs, by name, made once. */
   readonly schemas: ReadonlyMap<string, JsonValue>;
 }

@@ -2,8 +2,8 @@
 import { SionError } from "#internal/core/mod.ts";
 
 /**
- * `autonomy`, `hooks`, `model`, `option`, `script`, `workspace`, `agent-unknown`: an option is wrong, nothing was
- * started. `no-budget`: the agent has nothing it may pay from. `not-waiting`: there is nothing to
+ * `autonomy`, `hooks`, `model`, `model-key`, `option`, `script`, `workspace`, `agent-unknown`: an option is
+ * wrong, nothing was started. `no-budget`: the agent has nothing it may pay from. `not-waiting`: there is nothing to
  * decide, or another request. `nothing-said`: there is nothing to answer. `waits`: a decision is
  * needed first. `session-newer`: a newer sion wrote to the session.
  */
@@ -11,6 +11,7 @@ export type AgentErrorCode =
   | "autonomy"
   | "hooks"
   | "model"
+  | "model-key"
   | "option"
   | "script"
   | "workspace"

@@ -2,6 +2,7 @@
 import { createRedactor, messageOf } from "#internal/core/mod.ts";
 import type { JsonValue, Redactor } from "#internal/core/mod.ts";
 import type { EventDraft, SessionLease } from "#internal/store/mod.ts";
+import { sleep } from "#internal/runtime/mod.ts";
 import { LEASE_MS } from "#internal/store/mod.ts";
 import * as z from "zod";
 import type { ActiveSession } from "./active.ts";
@@ -84,9 +85,8 @@ export interface SessionParts {
   readonly found: FoundAgent;
 }
 
-/** Where the machine sets no limits, ms. */
+/** Where the machine sets no limit, ms. */
 const CALL_LIMIT_MS = 120_000;
-const SILENCE_LIMIT_MS = 120_000;
 
 /** The one kind of conversation. Whoever makes it hands over the lease. */
 export class HeldConversation implements Conversation {
@@ -334,7 +334,9 @@ export class HeldConversation implements Conversation {
       clock: machine.clock,
       signal: signal === undefined ? held : AbortSignal.any([signal, held]),
       callLimitMs: machine.callLimitMs ?? CALL_LIMIT_MS,
-      silenceLimitMs: machine.silenceLimitMs ?? SILENCE_LIMIT_MS,
+      ...(machine.silenceLimitMs === undefined ? {} : { silenceLimitMs: machine.silenceLimitMs }),
+      pause: machine.pause ?? sleep,
+      random: machine.random,
     };
   }
 

@@ -50,6 +50,8 @@ export interface AgentMachine {
   readonly openHooks?: (options: SessionHooksOptions) => Promise<SessionHooks>;
   /** How long one call may take, ms. @default 120000 */
   readonly callLimitMs?: number;
-  /** How long a model may be silent, ms. @default 120000 */
+  /** How long a model may be silent, ms. @default as the model says, else 120000 */
   readonly silenceLimitMs?: number;
+  /** Waits so many ms; rejects when the signal aborts first. @default really waits */
+  readonly pause?: (ms: number, signal: AbortSignal) => Promise<void>;
 }

@@ -37,6 +37,8 @@ export interface RunLimits {
   readonly tokens: number;
   /** Wall clock, ms. */
   readonly wallMs: number;
+  /** What the models may cost, micro-USD, where prices are known; 0 is no bound. @default 0 */
+  readonly usdMicro?: bigint;
 }
 
 /** Bounds of a run where nobody set any. */
@@ -74,6 +76,7 @@ export interface TurnState {
   /** Ids of its calls, in order. */
   readonly calls: readonly string[];
   readonly stop: StopReason;
+  readonly usage: KeptUsage;
   /** What the provider wants back with this turn (signed reasoning), untouched. */
   readonly opaque?: JsonValue;
 }
@@ -195,6 +198,43 @@ export interface Choices {
 /** Something the model is shown: places in `said` and `turns`. */
 export type Entry = { readonly said: number } | { readonly turn: number };
 
+/** What one request to a model took. */
+export interface KeptUsage {
+  /** Tokens given, those from a cache among them. */
+  readonly input: number;
+  readonly output: number;
+  /** True when they were counted here and not by the provider. */
+  readonly estimated: boolean;
+  /** Of `input`: read from the provider's cache. */
+  readonly cached?: number;
+  /** Of `input`: written to it. */
+  readonly cacheWritten?: number;
+  /** Micro-USD, as the prices were then; missing where they are not known. */
+  readonly costMicro?: bigint;
+}
+
+/** What a session's requests to models took in all. */
+export interface UsageState {
+  /** Tokens; of them, those that a provider's cache gave or took. */
+  readonly input: number;
+  readonly output: number;
+  readonly cached: number;
+  readonly cacheWritten: number;
+  /** Micro-USD of what has a known price. */
+  readonly costMicro: bigint;
+  /** Tokens, in and out, whose price is not known: the cost is more by theirs. */
+  readonly unpriced: number;
+}
+
+/** What a run has used of its limits. */
+export interface BudgetState {
+  /** How many turns there were before. */
+  readonly turns: number;
+  readonly tokens: number;
+  readonly costMicro: bigint;
+  readonly unpriced: number;
+}
+
 /** A session as its log tells it. */
 export interface SessionState {
   readonly session: string;
@@ -212,12 +252,12 @@ export interface SessionState {
   readonly entries: Entry[];
   /** How the last run ended; missing while it goes on or waits. */
   ended?: EndState;
-  usage: { readonly input: number; readonly output: number };
+  usage: UsageState;
   /**
    * What the limits of a run count from: how many turns there were when it began or last stopped,
-   * and the tokens since.
+   * and what was used since.
    */
-  budget: { readonly turns: number; readonly tokens: number };
+  budget: BudgetState;
   /** What brought content from outside into the session, each source once. */
   readonly outside: string[];
   /** The content from outside, in the order it came. While there is any, the session is tainted. */
@@ -226,7 +266,7 @@ export interface SessionState {
   readonly confidential: ConfidentialRead[];
   /** Addresses that results offered to be read, as `plainAddress` writes them. */
   readonly offers: Set<string>;
-  /** Models that failed in the last run, with why. */
+  /** Models that failed since the run began or last stopped, with why. */
   readonly failures: { readonly model: string; readonly message: string }[];
   /** State of event kinds that other parts add, by kind. */
   readonly extra: Map<string, unknown>;
@@ -251,8 +291,8 @@ export function emptyState(session: string): SessionState {
     turns: [],
     calls: new Map(),
     entries: [],
-    usage: { input: 0, output: 0 },
-    budget: { turns: 0, tokens: 0 },
+    usage: { input: 0, output: 0, cached: 0, cacheWritten: 0, costMicro: 0n, unpriced: 0 },
+    budget: { turns: 0, tokens: 0, costMicro: 0n, unpriced: 0 },
     outside: [],
     brought: [],
     confidential: [],
@@ -261,6 +301,11 @@ export function emptyState(session: string): SessionState {
     extra: new Map(),
     passedOver: [],
   };
+}
+
+/** The budget of a run that begins, or goes on after it stopped. */
+export function freshBudget(state: SessionState): BudgetState {
+  return { turns: state.turns.length, tokens: 0, costMicro: 0n, unpriced: 0 };
 }
 
 /** The number of the run that goes on, from 1: a person's message begins each. */

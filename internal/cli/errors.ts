@@ -221,6 +221,11 @@ export const ERRORS: { readonly [code: string]: ErrorEntry } = {
     when: "a model that cannot be asked",
     example: "gpt names no model this sion can ask: give script:<file>",
   },
+  "model-key": {
+    when: "a model whose key is not here",
+    example: "model anthropic:claude-sonnet-5 needs ANTHROPIC_API_KEY: keep it with `sion agent " +
+      "credential add ANTHROPIC_API_KEY`",
+  },
   "newer-data": {
     when: "a newer sion wrote the files",
     example: "~/.sion/devnet was written by sion 1.4, this is 1.2: update sion, or give another " +

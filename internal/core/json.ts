@@ -50,7 +50,7 @@ export function parseJson(text: string, options: { readonly maxDepth?: number } 
  * @throws {TypeError} on NaN and infinities, which JSON cannot hold.
  */
 export function stringifyJson(value: unknown, indent = 0): string {
-  return JSON.stringify(toPlain(value), null, indent) ?? "null";
+  return JSON.stringify(plainJson(value), null, indent) ?? "null";
 }
 
 /** Counts brackets outside of strings; of a text that is no JSON the answer means nothing. */
@@ -83,17 +83,21 @@ function endOfString(text: string, from: number): number {
   return text.length;
 }
 
-function toPlain(value: unknown): unknown {
+/**
+ * A value that `JSON.stringify` writes as `stringifyJson` does, for libraries that write JSON
+ * themselves. @throws {TypeError} on NaN and infinities
+ */
+export function plainJson(value: unknown): unknown {
   if (typeof value === "bigint") return rawJson(value.toString());
   if (typeof value === "number" && !Number.isFinite(value)) {
     throw new TypeError(`Cannot write JSON: ${value} is not a JSON number`);
   }
   if (value === null || typeof value !== "object") return value;
-  if (Array.isArray(value)) return value.map(toPlain);
+  if (Array.isArray(value)) return value.map(plainJson);
   const out: Record<string, unknown> = Object.create(null);
   for (const key of Object.keys(value).sort()) {
     const member = (value as Record<string, unknown>)[key];
-    if (member !== undefined) out[key] = toPlain(member);
+    if (member !== undefined) out[key] = plainJson(member);
   }
   return out;
 }

@@ -3,6 +3,7 @@
  * processes, threads, sockets, the terminal. The only unit with `Deno.*`.
  */
 export * from "./addresses.ts";
+export * from "./bounded_fetch.ts";
 export * from "./children.ts";
 export * from "./download.ts";
 export * from "./environment.ts";

@@ -115,6 +115,7 @@ export function testMachine(replace: Partial<AgentMachine> = {}): TestMachine {
     home,
     cwd: folder,
     readText: (path) => readFile(path, "utf8"),
+    pause: () => Promise.resolve(),
     findAgent: () => Promise.resolve({ agent: AGENT, ledger }),
     ledger,
     folder,

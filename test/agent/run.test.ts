@@ -211,8 +211,8 @@ describe("runAgent()", () => {
 
   test("finds what is wrong before a session is made [A-033]", async () => {
     const machine = testMachine();
-    await expect(run(machine, [], { models: ["openai:gpt"] })).rejects.toThrow(
-      "openai:gpt names no model this sion can ask: give script:<file>",
+    await expect(run(machine, [], { models: ["gemini:pro"] })).rejects.toThrow(
+      "gemini:pro names no model this sion can ask: give anthropic:<model> or script:<file>",
     );
     await expect(run(machine, [], { autonomy: "L7" })).rejects.toThrow(
       "L7 is no autonomy level: give L0 to L6",

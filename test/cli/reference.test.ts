@@ -21,7 +21,8 @@ const INSIDE = new Set(
   `
   codec wire file-exists worker-failed spawn-failed keyring-failed backend-unavailable
   unreachable lost timeout sequence supply registry state
-  outside missing not-a-file path denied exists changed ended overloaded
+  outside missing not-a-file path denied exists changed ended overloaded credential context declined
+  empty too-large answer-too-large
 `.trim().split(/\s+/),
 );
 

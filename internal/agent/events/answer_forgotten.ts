@@ -1,6 +1,7 @@
 /** A person wants the last message answered again: its answer is forgotten. */
 import * as z from "zod";
 import { forgetFrom, lastMessage } from "../forget.ts";
+import { freshBudget } from "../state.ts";
 import { defineEvent } from "./_event.ts";
 
 /** Who wants it. */
@@ -18,7 +19,7 @@ export const answerForgotten = defineEvent<AnswerForgotten>({
     if (last === undefined) throw new RangeError("there is no message to answer again");
     forgetFrom(state, last.at + 1, atMs);
     delete state.ended;
-    state.budget = { turns: state.turns.length, tokens: 0 };
+    state.budget = freshBudget(state);
     state.failures.length = 0;
   },
   listed: () => ({ standing: "open" }),

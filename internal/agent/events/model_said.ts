@@ -2,9 +2,10 @@
 import * as z from "zod";
 import type { JsonValue } from "#internal/core/mod.ts";
 import type { ConversationEvent } from "../conversation.ts";
-import type { CallState, StopReason } from "../state.ts";
+import type { CallState, KeptUsage, StopReason } from "../state.ts";
 import { runNumber } from "../state.ts";
-import { anyJson, count, defineEvent } from "./_event.ts";
+import { anyJson, defineEvent } from "./_event.ts";
+import { countUsage, usageSchema } from "./_usage.ts";
 
 /** A call as the model proposed it. */
 export interface ProposedCall {
@@ -20,7 +21,7 @@ export interface ModelSaid {
   readonly text: string;
   readonly calls: readonly ProposedCall[];
   readonly stop: StopReason;
-  readonly usage: { readonly input: number; readonly output: number; readonly estimated: boolean };
+  readonly usage: KeptUsage;
   readonly opaque?: JsonValue;
 }
 
@@ -38,7 +39,7 @@ export const modelSaid = defineEvent<ModelSaid>({
       providerId: z.string().exactOptional(),
     })),
     stop: z.enum(["end", "length", "cut"]),
-    usage: z.object({ input: count, output: count, estimated: z.boolean() }),
+    usage: usageSchema,
     opaque: anyJson.exactOptional(),
   }),
   apply(state, { body, seq, atMs }) {
@@ -50,7 +51,7 @@ export const modelSaid = defineEvent<ModelSaid>({
       state.calls.set(id, fresh);
       return id;
     });
-    const { model, text, stop, opaque } = body;
+    const { model, text, stop, opaque, usage } = body;
     state.turns.push({
       seq,
       atMs,
@@ -60,13 +61,11 @@ export const modelSaid = defineEvent<ModelSaid>({
       text,
       calls: ids,
       stop,
+      usage,
       ...(opaque === undefined ? {} : { opaque }),
     });
     state.entries.push({ turn: number - 1 });
-    const { input, output } = body.usage;
-    state.usage = { input: state.usage.input + input, output: state.usage.output + output };
-    const { turns, tokens } = state.budget;
-    state.budget = { turns, tokens: tokens + input + output };
+    countUsage(state, usage);
   },
   words: ({ text }) => text,
   stream({ body }) {

@@ -2,6 +2,7 @@
 import * as z from "zod";
 import type { SentFile, WordsOrigin } from "../conversation.ts";
 import { bringIn } from "../outside.ts";
+import { freshBudget } from "../state.ts";
 import { defineEvent } from "./_event.ts";
 
 /** What is kept of a message. */
@@ -32,7 +33,7 @@ export const personSaid = defineEvent<PersonSaid>({
     if (origin?.outside === true) bringIn(state, { from: origin.what, atMs, seq, text });
     state.entries.push({ said: state.said.length - 1 });
     delete state.ended;
-    state.budget = { turns: state.turns.length, tokens: 0 };
+    state.budget = freshBudget(state);
     state.failures.length = 0;
   },
   words: ({ text }) => text,

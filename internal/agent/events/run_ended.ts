@@ -1,6 +1,6 @@
 /** A run is over: done, or stopped before it was. */
 import * as z from "zod";
-import { saidInRun } from "../state.ts";
+import { freshBudget, saidInRun } from "../state.ts";
 import { defineEvent } from "./_event.ts";
 
 /** How it ended; `code` and `message` say why it stopped. */
@@ -21,7 +21,8 @@ export const runEnded = defineEvent<RunEnded>({
   }),
   apply(state, { body, atMs }) {
     state.ended = { ...body, atMs };
-    state.budget = { turns: state.turns.length, tokens: 0 };
+    state.budget = freshBudget(state);
+    state.failures.length = 0;
   },
   stream({ body }, state) {
     const { session } = state;

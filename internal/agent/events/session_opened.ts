@@ -2,6 +2,7 @@
 import * as z from "zod";
 import type { SessionSettings } from "../state.ts";
 import { anyJson, count, defineEvent } from "./_event.ts";
+import { micro } from "./_usage.ts";
 
 const autonomy = z.union([
   z.literal(0),
@@ -26,7 +27,12 @@ export const sessionOpened = defineEvent<SessionSettings>({
     capabilities: z.record(z.string(), anyJson).exactOptional(),
     node: z.string().exactOptional(),
     chain: z.string().exactOptional(),
-    limits: z.object({ steps: count, tokens: count, wallMs: count }),
+    limits: z.object({
+      steps: count,
+      tokens: count,
+      wallMs: count,
+      usdMicro: micro.exactOptional(),
+    }),
   }),
   apply(state, { body }) {
     state.settings = body;

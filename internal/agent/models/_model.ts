@@ -41,6 +41,8 @@ export interface OfferedTool {
 
 /** One question to a model. */
 export interface ModelRequest {
+  /** The session's id: providers keep what they have read of it under it. */
+  readonly session: string;
   /** What it is told before all else. */
   readonly instructions: string;
   readonly messages: readonly ModelMessage[];
@@ -49,6 +51,24 @@ export interface ModelRequest {
   readonly turn: number;
   /** Aborted when nobody wants the answer any more: the connection is closed then. */
   readonly signal: AbortSignal;
+  /** To be called at each sign of life that is no part: a model that thinks is not silent. */
+  readonly heard: () => void;
+}
+
+/** What a turn took. */
+export interface ModelUsage {
+  /** Tokens it was given, those from a cache among them. */
+  readonly input: number;
+  /** Tokens it wrote, its reasoning among them. */
+  readonly output: number;
+  /** Of `input`: read from the provider's cache. @default 0 */
+  readonly cached?: number;
+  /** Of `input`: written to the provider's cache. @default 0 */
+  readonly cacheWritten?: number;
+  /** True when it was counted here and not by the provider. @default false */
+  readonly estimated?: boolean;
+  /** What it cost, micro-USD, where the provider says so itself. @default as the model's `cost` */
+  readonly costMicro?: bigint;
 }
 
 /** A piece of a model's answer. The last is `end`; an answer without it was cut. */
@@ -61,13 +81,9 @@ export type ModelPart =
     readonly input: string;
     readonly providerId?: string;
   }
-  | {
-    readonly type: "usage";
-    readonly input: number;
-    readonly output: number;
-    /** True when it was counted here and not by the provider. @default false */
-    readonly estimated?: boolean;
-  }
+  | ({ readonly type: "usage" } & ModelUsage)
+  /** Something a person should know about how the model was asked. */
+  | { readonly type: "notice"; readonly text: string }
   | { readonly type: "opaque"; readonly value: JsonValue }
   /** `length`: the answer reached the provider's limit, so what it held may be incomplete. */
   | { readonly type: "end"; readonly stop: "end" | "length" };
@@ -76,24 +92,68 @@ export type ModelPart =
 export interface Model {
   /** As `--model` names it. */
   readonly name: string;
+  /** Tokens that its context holds, question and answer together. @default DEFAULT_CONTEXT */
+  readonly contextTokens?: number;
+  /** What a turn costs, micro-USD; undefined when the price is not known. @default not known */
+  readonly cost?: (usage: ModelUsage) => bigint | undefined;
+  /** How long it may go without a sign of life, ms. @default the asker's limit */
+  readonly silenceLimitMs?: number;
   /** @throws {ModelError} also in the middle of the stream. */
   respond(request: ModelRequest): AsyncIterable<ModelPart>;
 }
 
 /**
- * `ended`: a script has no turn left. `overloaded`: try later or elsewhere. `refused`: the provider
- * does not take the request. `unreachable`: no answer.
+ * - `ended`: a script has no turn left.
+ * - `overloaded`: the provider is too busy, or takes no more requests for now.
+ * - `unreachable`: no answer, or one that broke off.
+ * - `refused`: the provider does not take the request.
+ * - `credential`: it does not take the key.
+ * - `context`: the conversation is longer than the model can read.
+ * - `declined`: the model, or a filter of its provider's, will not answer this.
+ * - `empty`: an answer with nothing in it.
+ * - `too-large`: an answer that is longer than is taken.
  */
-export type ModelErrorCode = "ended" | "overloaded" | "refused" | "unreachable";
+export type ModelErrorCode =
+  | "ended"
+  | "overloaded"
+  | "unreachable"
+  | "refused"
+  | "credential"
+  | "context"
+  | "declined"
+  | "empty"
+  | "too-large";
+
+/** When the same request may be made again. */
+export interface Again {
+  /** Not before so many ms, as the provider wishes. @default the asker's own pace */
+  readonly afterMs?: number;
+  /** Requests in all that are worth making. @default the asker's own number */
+  readonly tries?: number;
+}
 
 /** A model did not answer. */
-export class ModelError extends SionError<ModelErrorCode> {}
+export class ModelError extends SionError<ModelErrorCode> {
+  /** Set when the same request may succeed later. */
+  readonly again?: Again;
+
+  constructor(
+    code: ModelErrorCode,
+    message: string,
+    { again, ...options }: { readonly cause?: unknown; readonly again?: Again } = {},
+  ) {
+    super(code, message, options);
+    if (again !== undefined) this.again = again;
+  }
+}
 
 /** What a provider needs to open a model. */
 export interface ModelContext {
   /** Reads a text file. */
   readonly readText: (path: string) => Promise<string>;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Keys by name. @default those of `env` */
+  readonly secrets?: { find(name: string): Promise<string | undefined> };
 }
 
 /** A way to name models: `<scheme>:<rest>`. */

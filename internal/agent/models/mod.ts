@@ -1,6 +1,7 @@
 /** The providers of models, sorted. A new one is a file and a line here. */
 import { AgentError } from "../errors.ts";
 import type { Model, ModelContext, ModelProvider } from "./_model.ts";
+import { anthropic } from "./anthropic/mod.ts";
 import { script } from "./script.ts";
 
 export type {
@@ -11,12 +12,13 @@ export type {
   ModelPart,
   ModelProvider,
   ModelRequest,
+  ModelUsage,
   OfferedTool,
 } from "./_model.ts";
 export { ModelError } from "./_model.ts";
 
 /** The providers this version has. */
-export const modelProviders: readonly ModelProvider[] = [script];
+export const modelProviders: readonly ModelProvider[] = [anthropic, script];
 
 /**
  * The name under which a session keeps a model, so that it is found again from another folder.

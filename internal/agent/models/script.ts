@@ -1,23 +1,36 @@
 /**
  * Scripted models, for tests, demos and recordings: a JSON file with an array of turns,
- * `{"say": text, "calls": [{"tool": name, "input": {…}}]}`, either key may be missing. The turns are
- * taken in order whatever comes back; a run ends with a turn without calls, and a continued session
- * goes on with the next turn.
+ * `{"say": text, "calls": [{"tool": name, "input": {…}}]}`, either key may be missing. `"say"` may be
+ * an array of texts, which come one after the other, and `"usage"` says what a turn is to have taken:
+ * `{"input": tokens, "output": tokens, "cost_usd": "0.01"}`. The turns are taken in order whatever
+ * comes back; a run ends with a turn without calls, and a continued session goes on with the next turn.
  */
 import { basename, resolve } from "node:path";
 import * as z from "zod";
-import { messageOf, OUTSIDE_DEPTH, parseJson, stringifyJson } from "#internal/core/mod.ts";
+import {
+  messageOf,
+  OUTSIDE_DEPTH,
+  parseJson,
+  parseUsd,
+  stringifyJson,
+} from "#internal/core/mod.ts";
 import type { JsonValue } from "#internal/core/mod.ts";
 import { AgentError } from "../errors.ts";
 import type { Model, ModelPart, ModelProvider } from "./_model.ts";
 import { ModelError } from "./_model.ts";
 
 const turnSchema = z.strictObject({
-  say: z.string().exactOptional(),
+  say: z.union([z.string(), z.array(z.string())]).exactOptional(),
   calls: z.array(z.strictObject({
     tool: z.string().min(1),
     input: z.record(z.string(), z.unknown()).exactOptional(),
   })).exactOptional(),
+  usage: z.strictObject({
+    input: z.number().int().min(0),
+    output: z.number().int().min(0),
+    cost_usd: z.string().regex(/^\d{1,6}(\.\d{1,6})?$/, "give USD, at most six decimals")
+      .exactOptional(),
+  }).exactOptional(),
 });
 type ScriptTurn = z.infer<typeof turnSchema>;
 
@@ -39,6 +52,7 @@ export const script: ModelProvider = {
     const turns = parseScript(path, text);
     return {
       name: `script:${path}`,
+      cost: () => 0n,
       respond: ({ turn }) => play(path, turns, turn),
     };
   },
@@ -83,10 +97,13 @@ async function* play(
       `the script ${basename(path)} has no turn ${number} (${played} played)`,
     );
   }
-  if (turn.say !== undefined && turn.say !== "") yield { type: "text", text: turn.say };
+  for (const text of [turn.say ?? []].flat()) {
+    if (text !== "") yield { type: "text", text };
+  }
   for (const { tool, input } of turn.calls ?? []) {
     yield { type: "call", tool, input: stringifyJson(input ?? {}) };
   }
-  yield { type: "usage", input: 0, output: 0 };
+  const { input, output, cost_usd: cost = "0" } = turn.usage ?? { input: 0, output: 0 };
+  yield { type: "usage", input, output, costMicro: parseUsd(cost, { allowZero: true }) };
   yield { type: "end", stop: "end" };
 }

@@ -1,0 +1,17 @@
+/** What a request costs: token counts times list prices, in whole micro-USD, rounded up. */
+import type { KnownModel } from "./_known_models.ts";
+import type { ModelUsage } from "./_model.ts";
+
+const MILLION = 1_000_000n;
+
+/** Micro-USD, rounded up. */
+export function costOf(
+  { price, above }: Pick<KnownModel, "price" | "above">,
+  { input, output, cached = 0, cacheWritten = 0 }: ModelUsage,
+): bigint {
+  const fresh = Math.max(0, input - cached - cacheWritten);
+  const rates = above !== undefined && input > above.from ? above.price : price;
+  const total = BigInt(fresh) * rates.input + BigInt(cached) * rates.cached +
+    BigInt(cacheWritten) * rates.cacheWritten + BigInt(output) * rates.output;
+  return (total + MILLION - 1n) / MILLION;
+}

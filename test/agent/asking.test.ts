@@ -1,0 +1,208 @@
+/** What goes wrong between an agent and its models, with every vendor's interface alike. */
+import { describe, expect, test } from "vitest";
+import { ask, echoes, KEY, MAX_ANSWER } from "./_asking.ts";
+import type { Plan } from "./_stand_in_plan.ts";
+
+const SAYS: Plan = { say: "Here." };
+
+describe.each(["anthropic:claude-sonnet-5"])("asking %s", (model) => {
+  const models = [model];
+  const notices = (events: readonly { readonly type: string; readonly text?: string }[]) =>
+    events.flatMap(({ type, text = "" }) => type === "notice" ? [text] : []);
+
+  test.each([
+    [429, { "retry-after": "3" }, 3_000],
+    [429, { "retry-after-ms": "2500" }, 2_500],
+    [
+      503,
+      { "retry-after": "Tue, 01 Dec 2026 10:00:07 GMT", date: "Tue, 01 Dec 2026 10:00:00 GMT" },
+      7_000,
+    ],
+    [529, {}, undefined],
+    [500, {}, undefined],
+    [408, {}, undefined],
+  ])("asks again after %i with %j, no sooner than it is told", async (status, headers, least) => {
+    const { end, waits, events, server } = await ask(
+      [{ status, headers }, { status, headers }, SAYS],
+      { models },
+    );
+    expect(end).toMatchObject({ how: "done", said: "Here." });
+    expect(server.taken).toHaveLength(3);
+    if (least === undefined) {
+      expect(waits[0]).toBeGreaterThanOrEqual(500);
+      expect(waits[0]).toBeLessThanOrEqual(1_000);
+      expect(waits[1]).toBeGreaterThanOrEqual(1_000);
+      expect(waits[1]).toBeLessThanOrEqual(2_000);
+    } else expect(waits).toEqual([least, least]);
+    expect(notices(events)[0]).toContain("; asking it again");
+  });
+
+  test("gives up after four requests, and stops so that the run can go on later", async () => {
+    const { end, server, machine } = await ask([{ status: 529 }], { models });
+    expect(server.taken).toHaveLength(4);
+    expect(end).toEqual({
+      how: "stopped",
+      session: end.session,
+      code: "model-overloaded",
+      message: `${model} is overloaded (529)`,
+    });
+    const kinds = machine.sessions.read(end.session).map(({ kind }) => kind);
+    expect(kinds.filter((kind) => kind === "model-failed")).toHaveLength(4);
+  });
+
+  test("does not wait for a provider that wants an hour", async () => {
+    const headers = { "retry-after": "3600" };
+    const { end, waits, server } = await ask([{ status: 429, headers }], { models });
+    expect(end).toMatchObject({ code: "model-overloaded" });
+    expect(waits).toEqual([]);
+    expect(server.taken).toHaveLength(1);
+  });
+
+  test("asks the next model when one stays overloaded, and stays with it [A-591 A-641]", async () => {
+    const other = `${model}?max-output=2000`;
+    const { end, server, lines } = await ask(
+      [{ status: 529 }, { status: 529 }, { calls: [echoes("x")] }, SAYS],
+      { models: [model, other] },
+    );
+    expect(end).toMatchObject({ how: "done", said: "Here." });
+    expect(lines).toContain(`${model} is overloaded (529); asking ${other}`);
+    expect(server.taken).toHaveLength(4);
+  });
+
+  test.each([
+    [401, "credential", "does not take the key (401)"],
+    [403, "credential", "does not take the key (403)"],
+    [404, "refused", "is not known there (404)"],
+    [400, "refused", "does not take the request (400)"],
+    [302, "refused", "answers from elsewhere (302)"],
+  ])("does not ask again after %i", async (status, code, says) => {
+    const headers = { location: "http://127.0.0.1:1/" };
+    const { end, server } = await ask([{ status, headers }], { models });
+    expect(end).toMatchObject({ how: "stopped", code: `model-${code}` });
+    expect(end).toMatchObject({ message: expect.stringContaining(`${model} ${says}`) });
+    expect(server.taken).toHaveLength(1);
+  });
+
+  test("shows no key, whatever a provider says, and its words in one bounded line", async () => {
+    const message = `Incorrect API key ${KEY}\n\u001b[31m${"x".repeat(10_000)}`;
+    const { end, lines, json, machine } = await ask(
+      [{ status: 401, body: { type: "error", error: { type: "authentication_error", message } } }],
+      { models },
+    );
+    const log = JSON.stringify(
+      machine.sessions.read(end.session),
+      (_key, value: unknown) => typeof value === "bigint" ? String(value) : value,
+    );
+    const shown = [...lines, ...json, log, JSON.stringify(end)].join("\n");
+    expect(shown).not.toContain(KEY);
+    expect(shown).not.toContain("\u001b");
+    expect(end).toMatchObject({ message: expect.stringMatching(/^.{50,400}$/) });
+    expect(end).toMatchObject({ message: expect.stringContaining("Incorrect API key …\\n") });
+  });
+
+  test("tells a conversation that is too long from other requests that are not taken", async () => {
+    const { end, server } = await ask([{
+      status: 400,
+      body: {
+        type: "error",
+        error: {
+          type: "invalid_request_error",
+          code: "context_length_exceeded",
+          message: "prompt is too long: 215000 tokens > 200000 maximum",
+        },
+      },
+    }], { models: [model, `${model}?max-output=2000`] });
+    expect(end).toMatchObject({ code: "model-context" });
+    // Shortening the conversation helps; the next model is not asked for that.
+    expect(server.taken).toHaveLength(1);
+  });
+
+  test.each(["end", "reset"] as const)(
+    "takes no stream for an answer that is cut (%s), wherever that is, and asks again",
+    async (how) => {
+      const plan: Plan = { say: "I will pay now.", calls: [echoes("x")] };
+      const { server } = await ask([plan, SAYS], { models });
+      expect(server.taken).toHaveLength(2);
+      for (const after of [0, 40, 300, 700, 1_000]) {
+        const asked = await ask([{ ...plan, cut: { after, how } }, SAYS], { models });
+        expect(asked.end, `cut after ${after}`).toMatchObject({ how: "done", said: "Here." });
+        expect(asked.lines.join("\n")).not.toContain("→ echo");
+        expect(asked.waits, `cut after ${after}`).toHaveLength(1);
+      }
+    },
+  );
+
+  test("does not wait for one that falls silent in the middle of its words", async () => {
+    const hang: Plan = { say: "I will say much.", cut: { after: 900, how: "hang" } };
+    const { end, server, lines } = await ask([hang, hang], {
+      models,
+      machine: { silenceLimitMs: 200 },
+    });
+    expect(end).toMatchObject({ code: "model-unreachable" });
+    expect(lines.join("\n")).toContain(`${model} was silent for 0 s; asking it again`);
+    expect(server.taken).toHaveLength(2);
+    for (const { hungUp } of server.taken) await hungUp;
+  });
+
+  test("closes the connection at once when it is stopped, and keeps the words [A-640]", async () => {
+    const stop = new AbortController();
+    const hang: Plan = { say: "I will say much.", cut: { after: 900, how: "hang" } };
+    const { end, server, machine } = await ask([hang, SAYS], {
+      models,
+      signal: stop.signal,
+      onEvent: ({ type }) => {
+        if (type === "delta") stop.abort();
+      },
+    });
+    expect(end).toMatchObject({ how: "stopped", code: "cancelled" });
+    await server.taken[0]?.hungUp;
+    const said = machine.sessions.read(end.session).find(({ kind }) => kind === "model-said");
+    const text = expect.stringMatching(/^I will/);
+    expect(said?.body).toMatchObject({ stop: "cut", calls: [], text });
+  });
+
+  test("ends a stream that never ends when the run's time is over", async () => {
+    const hang: Plan = { say: "I will say much.", cut: { after: 900, how: "hang" } };
+    const { end, server } = await ask([hang], { models, limits: { wallMs: 300 } });
+    expect(end).toMatchObject({ how: "stopped", code: "time" });
+    await server.taken[0]?.hungUp;
+  });
+
+  test("takes no answer that is longer than any can be", async () => {
+    const { end, server } = await ask([
+      { say: "x".repeat(MAX_ANSWER + 1), cut: { after: Infinity, how: "hang" } },
+    ], { models });
+    expect(end).toMatchObject({ code: "model-too-large" });
+    await server.taken[0]?.hungUp;
+  });
+
+  test("asks an empty answer once more, and then says so", async () => {
+    const { end, server } = await ask([{}], { models });
+    expect(end).toMatchObject({ code: "model-empty", message: `${model} gave an empty answer` });
+    expect(server.taken).toHaveLength(2);
+  });
+
+  test("lets what a model declines not be asked of the next", async () => {
+    const { end, server } = await ask([{ stop: "filter" }], {
+      models: [model, `${model}?max-output=2000`],
+    });
+    expect(end).toMatchObject({ code: "model-declined", message: `${model} declined to answer` });
+    expect(server.taken).toHaveLength(1);
+  });
+
+  test("says that nothing answers at an address", async () => {
+    const { end } = await ask([], {
+      models,
+      machine: {
+        env: {
+          ANTHROPIC_API_KEY: KEY,
+          ANTHROPIC_BASE_URL: "http://127.0.0.1:9",
+          OPENAI_API_KEY: KEY,
+          OPENAI_BASE_URL: "http://127.0.0.1:9/v1",
+        },
+      },
+    });
+    expect(end).toMatchObject({ code: "model-unreachable" });
+    expect(end).toMatchObject({ message: expect.stringContaining(`${model} cannot be reached: `) });
+  });
+});
