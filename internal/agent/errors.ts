@@ -5,7 +5,7 @@ import { SionError } from "#internal/core/mod.ts";
  * `autonomy`, `hooks`, `model`, `model-key`, `option`, `script`, `workspace`, `agent-unknown`: an option is
  * wrong, nothing was started. `no-budget`: the agent has nothing it may pay from. `not-waiting`: there is nothing to
  * decide, or another request. `nothing-said`: there is nothing to answer. `waits`: a decision is
- * needed first. `session-newer`: a newer sion wrote to the session.
+ * needed first. `rule`: nothing can be allowed for a session by it. `session-newer`: a newer sion wrote to the session.
  */
 export type AgentErrorCode =
   | "autonomy"
@@ -13,6 +13,7 @@ export type AgentErrorCode =
   | "model"
   | "model-key"
   | "option"
+  | "rule"
   | "script"
   | "workspace"
   | "agent-unknown"

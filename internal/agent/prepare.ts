@@ -88,6 +88,7 @@ function questionOf(
     effect,
     targets,
     paths: tool.paths?.(input) ?? [],
+    held: [],
     key: journaled ? digestOf("sion/journal/v1", [state.session, tool.name, input]) : undefined,
     ...(grants === undefined ? {} : { grants }),
   };

@@ -125,6 +125,14 @@ export interface DerivedValue {
   readonly whole: boolean;
 }
 
+/** A rule of calls that nobody needs to be asked about; `standing.ts` reads and writes them. */
+export interface CallRule {
+  readonly tool: string;
+  /** The main argument or all of the input as JSON, or the beginning of the main argument. */
+  readonly text: string;
+  readonly prefix: boolean;
+}
+
 /** Something confidential that the model was shown. */
 export interface ConfidentialRead {
   /** A file of the workspace, or in words what else it was. */
@@ -264,6 +272,10 @@ export interface SessionState {
   readonly brought: OutsideContent[];
   /** What confidential things the model was shown, in order. */
   readonly confidential: ConfidentialRead[];
+  /** What persons allowed for the rest of the session, in order. */
+  readonly standing: { readonly rule: CallRule; readonly who: string; readonly atMs: number }[];
+  /** What skills and profiles bring, by whose it is. */
+  readonly preApproved: { readonly rule: CallRule; readonly from: string }[];
   /** Addresses that results offered to be read, as `plainAddress` writes them. */
   readonly offers: Set<string>;
   /** Models that failed since the run began or last stopped, with why. */
@@ -296,6 +308,8 @@ export function emptyState(session: string): SessionState {
     outside: [],
     brought: [],
     confidential: [],
+    standing: [],
+    preApproved: [],
     offers: new Set(),
     failures: [],
     extra: new Map(),

@@ -360,6 +360,11 @@ export const ERRORS: { readonly [code: string]: ErrorEntry } = {
     when: "the node takes no such transaction",
     example: "the node refused the transaction: it is for another chain; nothing was done",
   },
+  "rule": {
+    when: "a rule of what a session may do without asking cannot be given",
+    example: "shell is no rule (give a tool and what it may be called with): write one like " +
+      "write_file(notes:*) or shell(git status)",
+  },
   "script": {
     when: "a scripted model's file cannot be used",
     example: 'turns.json is no script: it is no JSON: give an array of turns like [{"say": ' +

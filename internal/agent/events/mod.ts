@@ -14,8 +14,11 @@ import { outsideBrought } from "./outside_brought.ts";
 import { personDecided } from "./person_decided.ts";
 import { personSaid } from "./person_said.ts";
 import { runBegun } from "./run_begun.ts";
+import { preApproved } from "./pre_approved.ts";
 import { runEnded } from "./run_ended.ts";
 import { sessionOpened } from "./session_opened.ts";
+import { standingGiven } from "./standing_given.ts";
+import { standingWithdrawn } from "./standing_withdrawn.ts";
 import { titleGiven } from "./title_given.ts";
 
 export type { EventKind, Logged } from "./_event.ts";
@@ -59,8 +62,11 @@ export const eventKinds: readonly AnyEventKind[] = [
   outsideBrought,
   personDecided,
   personSaid,
+  preApproved,
   runBegun,
   runEnded,
   sessionOpened,
+  standingGiven,
+  standingWithdrawn,
   titleGiven,
 ];

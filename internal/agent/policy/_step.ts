@@ -3,6 +3,18 @@ import type { Effect, PathUse, Target, ToolSession } from "#internal/mcp/mod.ts"
 import type { AgentTool } from "../tools/_tool.ts";
 import type { CallState, SessionState } from "../state.ts";
 
+/** A value of a call that comes from content held in quarantine. */
+export interface HeldValue {
+  /** Where in the input, as in `to` or `participants.0`. */
+  readonly argument: string;
+  /** The number under which the content is held. */
+  readonly id: number;
+  /** Where it is from. */
+  readonly from: string;
+  /** The content itself. */
+  readonly text: string;
+}
+
 /** One call that is about to be made, as steps see it. */
 export interface Question {
   readonly state: SessionState;
@@ -17,6 +29,8 @@ export interface Question {
   readonly paths: readonly PathUse[];
   /** The call's place in the journal; missing when it may be repeated. */
   readonly key: string | undefined;
+  /** The values of the call that come from content held in quarantine. */
+  readonly held: readonly HeldValue[];
   /** Of a payment: what of the person's words it takes up; missing when they name it not. */
   readonly grants?: readonly string[];
 }

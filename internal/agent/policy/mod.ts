@@ -2,18 +2,33 @@
  * The policy: every call is judged before anything of it runs. The steps stand in a fixed order; a
  * new one is a file and a line here.
  */
-import type { Verdict } from "../state.ts";
+import { AgentError } from "../errors.ts";
+import { parseRule, ruleMatches, ruleOf, ruleProblem, ruleText } from "../standing.ts";
+import type { CallRule, Verdict } from "../state.ts";
+import { whyNoRule } from "./_allowing.ts";
 import type { Asked, PolicyStep, Question } from "./_step.ts";
 import { approval } from "./approval.ts";
 import { confidential } from "./confidential.ts";
 import { journal } from "./journal.ts";
 import { level } from "./level.ts";
+import { preApproved } from "./pre_approved.ts";
+import { quarantine } from "./quarantine.ts";
+import { standing } from "./standing.ts";
 import { taint } from "./taint.ts";
 
 export type { Asked, PolicyStep, Question, StepAnswer } from "./_step.ts";
 
 /** The steps in order; between equally strict answers, the first decides. */
-export const policySteps: readonly PolicyStep[] = [level, taint, confidential, journal, approval];
+export const policySteps: readonly PolicyStep[] = [
+  level,
+  taint,
+  confidential,
+  quarantine,
+  journal,
+  preApproved,
+  standing,
+  approval,
+];
 
 /** What the policy says of a call: the strictest answer, the step that gave it, and why. */
 export interface Judgement {
@@ -25,17 +40,54 @@ export interface Judgement {
 
 /** Judges a call. Refusing is stricter than asking, asking than running. */
 export function judge(question: Question, steps: readonly PolicyStep[] = policySteps): Judgement {
-  const asked: Asked[] = [];
-  for (const step of steps) {
-    const answer = step.judge?.(question);
-    if (answer?.answer === "refuse") {
-      return { verdict: "refuse", step: step.name, why: answer.why };
-    }
-    if (answer?.answer === "ask") asked.push({ ...answer, step: step.name });
-  }
+  const { asked, refusal } = answersOf(question, steps);
+  if (refusal !== undefined) return refusal;
   const [first] = asked;
   if (first === undefined) return { verdict: "run", step: "level", why: "" };
   const allowing = steps.find((step) => step.allow?.(question, asked) === true);
   if (allowing !== undefined) return { verdict: "run", step: allowing.name, why: "" };
   return { verdict: "ask", step: first.step, why: asked.map(({ why }) => why).join("; ") };
+}
+
+/**
+ * The rule by which a person's approval of a call holds for the rest of the session: the one they
+ * wrote, or that of this very call.
+ * @throws {AgentError} `rule`, saying why the call is approved on its own
+ */
+export function ruleToGive(
+  question: Question,
+  written?: string,
+  steps: readonly PolicyStep[] = policySteps,
+): CallRule {
+  const { tool, call: { input = {} } } = question;
+  const { asked, refusal } = answersOf(question, steps);
+  const why = refusal?.why ?? whyNoRule(question, asked);
+  if (why !== undefined) throw notAlways(why);
+  const rule = written === undefined ? ruleOf(tool, input) : parseRule(written);
+  if ("none" in rule) throw notAlways(rule.none);
+  if (rule.tool !== tool.name) throw notAlways(`the rule is about ${rule.tool}, not ${tool.name}`);
+  const problem = ruleProblem(tool, rule);
+  if (problem !== undefined) throw notAlways(problem);
+  if (!ruleMatches(rule, tool, input)) throw notAlways(`${ruleText(rule)} does not match the call`);
+  return rule;
+}
+
+function notAlways(why: string): AgentError {
+  return new AgentError("rule", `nothing was allowed for the session: ${why}`);
+}
+
+/** What the steps ask, or the first refusal. */
+function answersOf(
+  question: Question,
+  steps: readonly PolicyStep[],
+): { readonly asked: readonly Asked[]; readonly refusal?: Judgement } {
+  const asked: Asked[] = [];
+  for (const step of steps) {
+    const answer = step.judge?.(question);
+    if (answer?.answer === "refuse") {
+      return { asked, refusal: { verdict: "refuse", step: step.name, why: answer.why } };
+    }
+    if (answer?.answer === "ask") asked.push({ ...answer, step: step.name });
+  }
+  return { asked };
 }
