@@ -1,13 +1,10 @@
 /** A client of one node: this machine's wallets, the node's answers, what signs and waits. */
 import { formatUsd, isHex64 } from "#internal/core/mod.ts";
-import type { Digest, JsonValue } from "#internal/core/mod.ts";
 import type { Ledger } from "#internal/ledger/mod.ts";
-import { DEFAULT_EVENTS, MAX_PAGE } from "#internal/rpc/mod.ts";
 import {
   displayPath,
   processId,
   sionHome,
-  sleep,
   systemClock,
   systemRandom,
 } from "#internal/runtime/mod.ts";
@@ -19,13 +16,11 @@ import { chainFacts, checkPinned } from "./chain_facts.ts";
 import { createWork, withSignal } from "./context.ts";
 import { badArgument } from "./errors.ts";
 import { httpTransport, nodeAddress } from "./http_transport.ts";
+import { followEvents, listEvents } from "./events.ts";
 import { createKeyRing } from "./keys.ts";
 import { rpcCalls } from "./rpc.ts";
-import type { Abortable, Balance, Client, ClientOptions, LedgerEventValue } from "./types.ts";
+import type { Abortable, Balance, Client, ClientOptions } from "./types.ts";
 import { walletBook } from "./wallet_book.ts";
-
-/** How often new events are looked for, ms. */
-const FOLLOW_MS = 500;
 
 /** @throws {SionError} `argument` on what is given and no chain's identity. */
 function requireIdentity(chain: string | undefined): void {
@@ -320,45 +315,4 @@ async function balanceOf(
     })),
     pulse: view.pulse,
   };
-}
-
-type Page = Awaited<ReturnType<Context["rpc"]["events"]>>;
-
-async function listEvents(
-  context: Context,
-  range: { readonly from?: number; readonly limit?: number },
-  options: Abortable = {},
-): Promise<readonly LedgerEventValue[]> {
-  await checkPinned(context, options.signal);
-  const limit = range.limit ?? DEFAULT_EVENTS;
-  const found: LedgerEventValue[] = [];
-  let place: Partial<Page["next"]> = range.from === undefined ? {} : { from: range.from };
-  while (found.length < limit) {
-    const most = Math.min(limit - found.length, MAX_PAGE);
-    const page = await context.rpc.events({ ...place, limit: most }, options);
-    found.push(...page.events.map(eventValue));
-    if (page.events.length === 0) break;
-    place = page.next;
-  }
-  return found;
-}
-
-async function* followEvents(
-  context: Context,
-  range: { readonly from?: number },
-  options: Abortable = {},
-): AsyncGenerator<LedgerEventValue> {
-  await checkPinned(context, options.signal);
-  const from = range.from ?? (await context.rpc.status({}, options)).pulse + 1;
-  let place: Page["next"] = { from, skip: 0 };
-  for (;;) {
-    const page = await context.rpc.events({ ...place, limit: MAX_PAGE }, options);
-    yield* page.events.map(eventValue);
-    place = page.next;
-    if (page.events.length === 0) await sleep(FOLLOW_MS, options.signal);
-  }
-}
-
-function eventValue({ event, pulse, tx }: Page["events"][number]): LedgerEventValue {
-  return { event: event as JsonValue, pulse, tx: tx as Digest | null };
 }

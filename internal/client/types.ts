@@ -387,6 +387,10 @@ export interface Client extends Disposable {
   readonly rpc: RpcCalls;
   status(options?: Abortable): Promise<Status>;
   balance(account: string, options?: Abortable): Promise<Balance>;
+  /**
+   * The first events from a Pulse on; without one the newest of the last 20 Pulses. In their order.
+   * @param range `limit` @default 50
+   */
   events(
     range: { readonly from?: number; readonly limit?: number },
     options?: Abortable,

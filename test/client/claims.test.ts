@@ -94,7 +94,7 @@ describe("Client", () => {
     expect(rejected.atoms.map(({ trusted }) => trusted)).toEqual([false, false]);
   });
 
-  it("assessClaim() weighs bonds, adjudicators and claims below, with what is reserved of them [L-166 L-198 L-203 L-209 L-210 L-215]", async () => {
+  it("assessClaim() weighs bonds, adjudicators and claims below, with what is reserved of them [L-060 L-166 L-198 L-203 L-209 L-210 L-215]", async () => {
     await post("alice", "tests", 100n);
     await post("bob", "judge", 70n);
     const { claim: below = "" } = await bench.client.issueClaim({
@@ -132,6 +132,7 @@ describe("Client", () => {
       coc: { exact: true, high: { Finite: 100_000_000 }, low: { Finite: 100_000_000 } },
       detection_adjusted: { Finite: 90_000_000 },
       effective: { Finite: 70_000_000 },
+      required: 30_000_000,
       reservable: { Finite: 60_000_000 },
     });
   });

@@ -46,6 +46,7 @@ import {
 import { systemRandom } from "#internal/runtime/mod.ts";
 import {
   decodeRequest,
+  DEFAULT_EVENT_PULSES,
   devnetWalletSeed,
   encodeRequest,
   methods,
@@ -298,7 +299,8 @@ export class FakeChain {
       case "faucet":
         return await this.#faucet(params["account"] as string, params["amount"] as bigint);
       case "events": {
-        const from = params["from"] as number | undefined ?? 0;
+        const oldest = Number(this.pulse) - DEFAULT_EVENT_PULSES + 1;
+        const from = params["from"] as number | undefined ?? Math.max(0, oldest);
         const skip = params["skip"] as number | undefined ?? 0;
         const all = this.events.filter(({ pulse }) => pulse >= BigInt(from)).slice(skip);
         const events = all.slice(0, params["limit"] as number | undefined ?? 50);

@@ -3,6 +3,7 @@ import { openClient } from "#internal/client/mod.ts";
 import { readdirSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { USD as USD_ASSET } from "#internal/ledger/mod.ts";
 import { USD, useBench } from "./bench.ts";
 import { FakeChain } from "./fake_chain.ts";
 
@@ -62,6 +63,26 @@ describe("Client", () => {
       event: { Transferred: { outputs: [[expect.any(String), 1_000_000]] } },
     });
     expect(await bench.client.events({ from: 5, limit: 1 })).toEqual([all[1]]);
+  });
+
+  it("events() without a Pulse gives the newest 50 of the last 20 Pulses, or so many [L-278 L-281]", async () => {
+    const pays = (count: number) =>
+      bench.client.transact({
+        wallet: "alice",
+        batch: true,
+        actions: Array.from({ length: count }, () => ({
+          kind: "pay",
+          body: { asset: USD_ASSET, outputs: [["11".repeat(32), 1n]] },
+        })),
+      });
+    for (const count of [1, 128, 100]) await pays(count);
+    const all = await bench.client.events({ from: 0, limit: 1000 });
+    expect(all).toHaveLength(229);
+    expect(await bench.client.events({})).toEqual(all.slice(-50));
+    expect(await bench.client.events({ limit: 3 })).toEqual(all.slice(-3));
+    expect(await bench.client.events({ limit: 201 })).toEqual(all.slice(-201));
+    for (let idle = 0; idle < 19; idle++) bench.chain.executePulse();
+    expect(await bench.client.events({ limit: 1000 })).toEqual(all.slice(-100));
   });
 
   it("submitHex() sends what was signed offline and answers with its intent and receipt [L-291 L-292 L-293 L-296 L-297]", async () => {
@@ -140,6 +161,37 @@ describe("Client", () => {
     expect(await bench.client.resolve("bob")).toEqual({ account: bob, name: "bob", seen: true });
     expect(await bench.client.resolve(bob)).toEqual({ account: bob, name: "bob", seen: true });
     expect(await bench.client.resolve("ab".repeat(32))).toMatchObject({ seen: false });
+  });
+
+  it("balance() of several assets has one entry for each [L-148]", async () => {
+    const account = "ab".repeat(32);
+    const entry = (asset: string, symbol: string, amount: bigint) => ({ amount, asset, symbol });
+    bench.chain.answers.set("account", {
+      account,
+      balances: [entry(USD_ASSET, "USD", 1_500_000n), entry("cd".repeat(32), "EUR", 2_000_001n)],
+      exists: true,
+      next_sequence: 0n,
+      pulse: 3,
+      reserved: 0n,
+      sequence: 0n,
+    });
+    expect((await bench.client.balance(account)).balances).toEqual([
+      { amount: "1.5", asset: "USD" },
+      { amount: "2.000001", asset: "EUR" },
+    ]);
+  });
+
+  it("receipt() of a failure has its reason as the outcome [L-342]", async () => {
+    const account = await bench.chain.accountOf("bob");
+    const [failed] = await bench.client.transact({
+      wallet: "alice",
+      actions: [{ kind: "agent_suspend", body: { agent: account } }],
+    });
+    const { outcome, receipt } = await bench.client.receipt(failed?.digest ?? "");
+    expect(outcome).toMatch(/^invalid transaction: /);
+    expect(receipt).toBe(
+      `Failed (${outcome}); nothing happened except the fee of 0.0011 USD.`,
+    );
   });
 
   it("receipt() tells apart what is unknown and what only waits [L-346]", async () => {

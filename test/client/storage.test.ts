@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Client, NewDeal, ProviderEvent, ProviderTerms } from "#internal/client/mod.ts";
+import { toHex } from "#internal/core/mod.ts";
 import { LEAF_BYTES } from "#internal/ledger/mod.ts";
 import { openKeptFiles } from "#internal/store/mod.ts";
 import { FILE, fileOf } from "../ledger/_storage.ts";
@@ -17,6 +18,9 @@ const TERMS: ProviderTerms = {
   minPrice: 2_000n,
   maxCollateral: 10_000_000n,
 };
+
+/** What a proof of a round has of the file. */
+type PublishedProof = { readonly leaves: readonly { readonly data: Uint8Array }[] };
 
 describe("storage", () => {
   const bench = useBench();
@@ -135,7 +139,11 @@ describe("storage", () => {
     expect(await storage.deals()).toHaveLength(2);
   });
 
-  it("accepts a deal once its file is here, proves rounds, and is paid [L-554 L-565 L-645 L-646]", async () => {
+  /** What was handed in last. */
+  const lastBody = (): unknown =>
+    [...bench.chain.units.values()].at(-1)?.signed.unit.members[0]?.body;
+
+  it("accepts a deal once its file is here, proves rounds, and is paid; its proofs publish leaves of the file [L-526 L-554 L-565 L-645 L-646]", async () => {
     const { storage } = bench.client;
     const id = await posted();
     const provider = { wallet: "bob", deal: id, dir: kept };
@@ -148,6 +156,8 @@ describe("storage", () => {
       passTo(8 + 16 * (round - 1));
       const proof = await storage.prove(provider);
       expect(proof.receipt).toContain(`round ${round} of storage deal ${id.slice(0, 8)} proven`);
+      const { leaves } = lastBody() as PublishedProof;
+      expect(leaves.map(({ data }) => toHex(FILE).indexOf(toHex(data)))).not.toContain(-1);
       await expect(storage.prove(provider)).rejects.toThrow("is proven already");
       expect((await storage.deal(id)).state).toEqual({
         phase: "active",

@@ -31,7 +31,7 @@ describe("createValidator()", () => {
     }
   });
 
-  it("makes a payment final after three message delays, from any validator [L-596]", async () => {
+  it("makes a payment final after three message delays, from any validator, and executes it in the next Pulse [L-151 L-152 L-596]", async () => {
     const net = new Net({ delayMs: [20, 20] });
     // Between two idle rounds: nothing else is on its way.
     net.run(4500);
@@ -47,7 +47,10 @@ describe("createValidator()", () => {
       expect((await verifyLaneCertificate(certificate, 1000, context)).ok).toBe(true);
       expect((await verifyLaneCertificate(certificate, 1, context)).ok).toBe(false);
       expect(net.peer(i).validator.standing(unit)).toBe("final");
+      expect(net.receipts.has(unit)).toBe(false);
+      const next = BigInt(net.pulses.length + 1);
       expect(net.run(1000, () => net.receipts.has(unit))).toBe(true);
+      expect(net.receipts.get(unit)).toMatchObject([{ pulse: next }]);
       net.run(7000);
     }
   });

@@ -8,7 +8,7 @@ import { pagesWithCommands } from "../../scripts/record_docs/recorded.ts";
 
 const paths = pagesWithCommands().map(({ path }) => path);
 
-it("there is a guide for each first step [L-007]", () => {
+it("there is a guide for each first step, and pages under the names they are known by [L-007 L-195]", () => {
   expect(paths).toEqual([
     "README.md",
     "docs/guides/agent-budgets.md",

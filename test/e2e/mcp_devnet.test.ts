@@ -130,7 +130,7 @@ describe.each([["legacy", LEGACY], ["modern", MODERN]] as const)("in the %s era"
     });
   });
 
-  it("issues a claim, and assesses it before anybody relies on it [L-086 L-165 L-167 L-171 L-174 L-176..L-190 L-196..L-208 L-212 L-214..L-217 L-651 L-666..L-668]", async () => {
+  it("issues a claim, and assesses it before anybody relies on it [L-072 L-086 L-165 L-167 L-171 L-174 L-176..L-190 L-196..L-208 L-212 L-214..L-217 L-651 L-666..L-668]", async () => {
     const subject = "Invoice 88 was paid in full";
     const issued = await call(client, "sion_issue_claim", {
       issuer: "dana",
@@ -194,7 +194,7 @@ describe.each([["legacy", LEGACY], ["modern", MODERN]] as const)("in the %s era"
     });
   });
 
-  it("pays under a charter what it allows, and nothing else [L-218 L-219 L-225..L-235 L-237 L-238 L-282..L-289 L-652 L-669 L-670 L-672]", async () => {
+  it("pays under a charter what it allows, and nothing else [L-072 L-218 L-219 L-225..L-235 L-237 L-238 L-282..L-289 L-652 L-669 L-670 L-672]", async () => {
     const { charter, allotment } = agent;
     const payment = {
       agent: "agent8",
@@ -387,7 +387,7 @@ describe.each([["legacy", LEGACY], ["modern", MODERN]] as const)("in the %s era"
     }
   });
 
-  it("verifies the latest Pulse and a payment's receipt against the pinned chain [L-653 L-657 L-671 L-676]", async () => {
+  it("verifies the latest Pulse and a payment's receipt against the pinned chain [L-072 L-256 L-653 L-657 L-671 L-676]", async () => {
     const { chain } = await call(client, "sion_status", {}) as { chain: string };
     const { digest, pulse } = await call(client, "sion_pay", {
       ...{ from: "dana", to: "bob", amount_usd: 1.5 },
@@ -406,8 +406,14 @@ describe.each([["legacy", LEGACY], ["modern", MODERN]] as const)("in the %s era"
       receipt: "Done: paid 1.5 USD to bob; fee 0.0011 USD.",
       verified: true,
     });
+    type Certified = { certified_pulse: number };
+    const before = await call(client, "sion_status", {}) as Certified;
     const verified = await call(client, "sion_verify_pulse", { chain });
+    const after = await call(client, "sion_status", {}) as Certified;
     const { report } = verified as { report: string[] };
+    const latest = Number(/^Pulse (\d+)/.exec(report[1] ?? "")?.[1]);
+    expect(latest).toBeGreaterThanOrEqual(before.certified_pulse);
+    expect(latest).toBeLessThanOrEqual(after.certified_pulse);
     expect(verified).toEqual({ pinned: true, report, verified: true });
     expect(report.map((line) => line.split(":")[0])).toEqual([
       "chain",

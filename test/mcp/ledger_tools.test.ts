@@ -31,7 +31,7 @@ async function listed(server: ServerDefinition<LedgerContext>): Promise<readonly
 }
 
 describe("tools/list", () => {
-  it("gives names, descriptions and schemas of the reference, in its order [L-053..L-055 L-253 L-255 L-334 L-335 L-484 L-502 L-506 L-509 L-532..L-534 L-537 L-543 L-544 L-560 L-561]", async () => {
+  it("gives names, descriptions and schemas of the reference, in its order [L-053..L-055 L-253 L-255 L-334 L-335 L-411 L-412 L-419..L-423 L-425..L-429 L-432 L-438 L-440 L-448..L-452 L-484 L-502 L-506 L-509 L-532..L-534 L-537 L-543 L-544 L-560 L-561]", async () => {
     const server = fakeLedgerServer();
     const answers = await answersTo([
       request(1, "tools/list"),
@@ -99,7 +99,7 @@ describe("tools/list", () => {
     });
   });
 
-  it("carries the instructions of the reference [L-041 L-042 L-043]", async () => {
+  it("carries the instructions of the reference [L-041..L-044]", async () => {
     const answers = await answersTo([
       request(1, "initialize", { protocolVersion: "2025-11-25" }),
       modernRequest(2, "server/discover"),

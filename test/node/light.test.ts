@@ -6,6 +6,8 @@ import type { Client } from "#internal/client/mod.ts";
 import { accountKey } from "#internal/ledger/mod.ts";
 import { DataSquare, verifyCommitment } from "#internal/merkle/mod.ts";
 import {
+  chainOriginCodec,
+  configHash,
   headerCodec,
   knowledgeProofCodec,
   pulseDataCodec,
@@ -142,6 +144,32 @@ describe("a light client at a devnet", () => {
     expect(report.filter((line) => line.endsWith("✗"))).toEqual([]);
     const last = await client.verifyPulse({ pulse: 4 });
     expect(last.verified).toBe(true);
+  });
+
+  test("status() counts the leaders that were committed [L-108]", async () => {
+    const { anchors, pulse: newest } = await devnet.calls.status({});
+    let counted = 0;
+    for (let number = 1; number <= newest; number++) {
+      const { bytes } = await devnet.calls.published({ number });
+      counted += decode(pulseDataCodec, fromHex(bytes)).anchors.length;
+    }
+    expect(anchors).toBe(counted);
+    expect(counted).toBeGreaterThan(newest);
+  });
+
+  test("status() commits to the parameters and the validators of its session [L-118]", async () => {
+    const first = decode(chainOriginCodec, fromHex((await devnet.calls.genesis({})).bytes)).config;
+    const { commitment, session, epoch } = await devnet.calls.status({});
+    const now = { ...first, session, epoch: BigInt(epoch) };
+    expect(commitment.config).toBe(toHex(configHash(now)));
+    const { parameters, validators: [one, ...others] } = now;
+    if (one === undefined) throw new Error("there are no validators");
+    for (
+      const other of [
+        { ...now, parameters: { ...parameters, epochPulses: 5n } },
+        { ...now, validators: [{ ...one, stake: one.stake + 1n }, ...others] },
+      ]
+    ) expect(commitment.config).not.toBe(toHex(configHash(other)));
   });
 
   test("status() names a Pulse that both stacks came to [L-135]", async () => {

@@ -36,7 +36,7 @@ async function payUntil(client: Client, holds: () => Promise<boolean>): Promise<
 
 describe("stake on real nodes", () => {
   test(
-    "a node joins at an epoch's end, and the network goes on when the first of its validators leaves [L-515 L-641 L-643]",
+    "a node joins at an epoch's end, and the network goes on when the first of its validators leaves [L-105 L-515 L-641 L-643]",
     async () => {
       const running: RunningNode[] = [];
       try {

@@ -8,16 +8,20 @@ const MOST = Number.MAX_SAFE_INTEGER;
 
 export const command = defineCommand({
   path: "events",
-  brief: "List what happened on the chain, from a Pulse on, one event a line: the Pulse, the " +
-    "transaction, and what it did.",
+  brief:
+    "List what happened on the chain, one event a line: the Pulse, the transaction, and what it " +
+    "did. With --from the first events from that Pulse on, else the newest of the last 20 Pulses.",
   args: {},
   flags: {
-    from: value(integer(0, MOST, "PULSE"), "the first Pulse", { default: "20 Pulses ago" }),
+    from: value(integer(0, MOST, "PULSE"), "the first Pulse", {
+      default: "20 Pulses ago; with --follow the next",
+    }),
     limit: value(integer(1, 100_000), "at most so many", { default: "50; with --follow all" }),
     follow: toggle("go on as events happen, until Ctrl-C"),
   },
   examples: [
     ["sion events", "the last 20 Pulses"],
+    ["sion events --limit 5", "the newest five of them"],
     ["sion events --from 200 --limit 10", "ten events from Pulse 200 on"],
     ["sion events --follow --json", "one JSON object a line, as they happen"],
   ],
