@@ -1,10 +1,17 @@
 /** The ledger of an agent, through a client: its identity, its charters, its payments. */
 import { formatUsd, shortId, SionError } from "#internal/core/mod.ts";
 import type { JsonValue } from "#internal/core/mod.ts";
-import type { Client, ObjectValue, Outcome, Purse } from "#internal/client/mod.ts";
+import type {
+  Client,
+  KeptMemory,
+  ObjectValue,
+  Outcome,
+  Purse,
+  SignOptions,
+} from "#internal/client/mod.ts";
 import { openClientState } from "#internal/store/mod.ts";
 import { AgentError } from "./errors.ts";
-import type { AgentLedger, AgentPayment, Budget, SignedPayment } from "./ledger.ts";
+import type { Acting, AgentLedger, AgentPayment, Budget, SignedTransaction } from "./ledger.ts";
 import type { AgentName, FoundAgent } from "./machine.ts";
 
 /** How long a node that lags behind is waited for, and in what steps, ms. */
@@ -12,7 +19,7 @@ const LAG_LIMIT_MS = 60_000;
 const LAG_STEP_MS = 5_000;
 
 /** An identity's facts that matter here. */
-interface Identity {
+export interface Identity {
   readonly id: string;
   readonly name: string;
   readonly account: string;
@@ -60,26 +67,92 @@ function clientLedger(client: Client, identity: Identity): AgentLedger {
     budget: (signal) => budgetOf(client, identity, signal),
     pay: (payment) => pay(client, identity, payment),
     outcome: (signed, signal) => outcomeOf(client, identity, signed, signal),
+    assess: (question, options) => client.assessClaim(question, options),
+    events: (range, options) => client.events(range, options),
+    async fetchPaid(asked, acting) {
+      const purse = await purseIds(client, identity, acting.signal);
+      return await client.fetchPaid({ ...asked, ...purse, ...acts(identity, acting) });
+    },
+    isShownAgain(transaction) {
+      const state = openClientState(client.home);
+      try {
+        return Promise.resolve(state.purchasesPaidBy(transaction).length > 0);
+      } finally {
+        state.close();
+      }
+    },
+    memory: agentMemory(client, identity),
+    tasks: agentTasks(client, identity),
+  };
+}
+
+/** Who signs, and how that is watched. */
+function acts(
+  { acting, wallet }: Identity,
+  { onSigned, signal }: Acting,
+): SignOptions & { readonly wallet: string } {
+  return {
+    ...acting,
+    wallet,
+    signal,
+    onSign: ({ digest, unit, intent, wallet, sequence, validUntil }) =>
+      onSigned({ transaction: digest, unit, intent, wallet, sequence, validUntil }),
   };
 }
 
 async function pay(client: Client, identity: Identity, payment: AgentPayment): Promise<Outcome> {
-  const { to, amount, purpose, session, call, onSigned, signal } = payment;
-  const { charter, allotment } = await purseOf(client, identity, signal);
+  const { to, amount, purpose, session, call } = payment;
+  const purse = await purseIds(client, identity, payment.signal);
+  const { wallet: agent, ...options } = acts(identity, payment);
   return await client.agentPay({
-    ...identity.acting,
-    agent: identity.wallet,
-    charter: charter.id,
-    allotment: allotment.id,
+    ...options,
+    ...purse,
+    agent,
     payee: to,
     amount,
     purpose,
     session,
     call,
-    signal,
-    onSign: ({ digest, unit, intent, wallet, sequence, validUntil }) =>
-      onSigned({ transaction: digest, unit, intent, wallet, sequence, validUntil }),
   });
+}
+
+function agentMemory(client: Client, identity: Identity): AgentLedger["memory"] {
+  const { memory } = client;
+  const { wallet } = identity;
+  const own = async (): Promise<readonly KeptMemory[]> =>
+    (await memory.list()).filter((kept) => kept.wallet === wallet);
+  return {
+    list: own,
+    open: (acting) => memory.open({ agent: identity.id, ...acts(identity, acting) }),
+    remember: (atom, options) => memory.remember({ ...atom, ...options, wallet }),
+    commit: (log, acting) => memory.commit({ log, ...acts(identity, acting) }),
+    async recall(asked, options) {
+      const known = await own();
+      if (!known.some(({ log }) => log.startsWith(asked.log))) {
+        throw new SionError(
+          "not-found",
+          `${asked.log} is no memory log of yours here: list yours with ledger_memory_list`,
+        );
+      }
+      return (await memory.recall(asked, options)).value;
+    },
+  };
+}
+
+function agentTasks(client: Client, identity: Identity): AgentLedger["tasks"] {
+  const { tasks } = client;
+  return {
+    show: (task, options) => tasks.show(task, options),
+    list: (as, options) => tasks.list(as === undefined ? {} : { [as]: identity.account }, options),
+    async post(task, acting) {
+      const purse = await purseIds(client, identity, acting.signal);
+      return await tasks.post({ ...task, ...purse, ...acts(identity, acting) });
+    },
+    attest: (given, acting) => tasks.attest({ ...given, ...acts(identity, acting) }),
+    submit: (given, acting) => tasks.submit({ ...given, ...acts(identity, acting) }),
+    settle: (given, acting) => tasks.settle({ ...given, ...acts(identity, acting) }),
+    refund: (task, acting) => tasks.refund({ task, ...acts(identity, acting) }),
+  };
 }
 
 /**
@@ -89,7 +162,7 @@ async function pay(client: Client, identity: Identity, payment: AgentPayment): P
 async function outcomeOf(
   client: Client,
   identity: Identity,
-  signed: SignedPayment,
+  signed: SignedTransaction,
   signal: AbortSignal,
 ): Promise<Outcome | "not-made" | "unknown"> {
   const { transaction, sequence, validUntil } = signed;
@@ -146,6 +219,15 @@ async function budgetOf(client: Client, identity: Identity, signal: AbortSignal)
     spendable_now_usd: formatUsd(now),
     standing,
   };
+}
+
+async function purseIds(
+  client: Client,
+  identity: Identity,
+  signal: AbortSignal,
+): Promise<{ readonly charter: string; readonly allotment: string }> {
+  const { charter, allotment } = await purseOf(client, identity, signal);
+  return { charter: charter.id, allotment: allotment.id };
 }
 
 /** What to pay from. @throws {AgentError} `no-budget` when there is nothing. */

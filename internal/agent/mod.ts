@@ -19,7 +19,7 @@ export {
   readHooks,
   removeHook,
 } from "./hooks/mod.ts";
-export type { AgentLedger, AgentPayment, Budget, SignedPayment } from "./ledger.ts";
+export type { Acting, AgentLedger, AgentPayment, Budget, SignedTransaction } from "./ledger.ts";
 export type { AgentMachine, AgentName, FoundAgent } from "./machine.ts";
 export type {
   Model,

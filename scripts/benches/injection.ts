@@ -149,7 +149,7 @@ function sessionsIn(folder: string, name: string): Disposable & { readonly machi
   const nothing = (): never => {
     throw new Error("Cannot use a ledger here: the recorded tools have none");
   };
-  const ledger: AgentLedger = { budget: nothing, pay: nothing, outcome: nothing };
+  const ledger = new Proxy({} as AgentLedger, { get: nothing });
   return {
     machine: {
       sessions,

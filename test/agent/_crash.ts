@@ -6,17 +6,24 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Outcome } from "#internal/client/mod.ts";
-import { formatUsd } from "#internal/core/mod.ts";
+import { formatUsd, SionError } from "#internal/core/mod.ts";
 import type { ProcessMark, SessionLease, Sessions } from "#internal/store/mod.ts";
 import { openSessions } from "#internal/store/mod.ts";
 import { Chat, continueSession, runAgent } from "#internal/agent/mod.ts";
-import type { AgentLedger, AgentMachine, ChatReply, RunEnd } from "#internal/agent/mod.ts";
+import type { Acting, AgentLedger, AgentMachine, ChatReply, RunEnd } from "#internal/agent/mod.ts";
+import { notAsked } from "./_ledger_stub.ts";
 
 /** Called at each point with its number and name; may not come back. */
 export type AtPoint = (name: string) => void;
 
 /** The payments that the scenario makes, each exactly once. */
-export const EXPECTED = ["1.1 bob 1", "2.1 carol 2"];
+export const EXPECTED = ["1.1 bob 1", "2.1 carol 2", "task dave 3", "shop.example 0.5"];
+
+/** Given twice: whatever broke off the first time, it is paid for once. */
+const FETCH = {
+  tool: "ledger_fetch_paid",
+  input: { max_usd: "0.5", url: "https://shop.example/a" },
+};
 
 const TURNS = [
   {
@@ -27,7 +34,10 @@ const TURNS = [
     ],
   },
   { calls: [{ tool: "ledger_pay", input: { amount: "2", purpose: "invoice 8", to: "carol" } }] },
-  { say: "Both are paid." },
+  { calls: [{ tool: "ledger_task_post", input: { amount: "3", worker: "dave" } }] },
+  { calls: [FETCH] },
+  { calls: [FETCH] },
+  { say: "All are paid." },
 ];
 
 /** What is left on the disk after a process has gone. */
@@ -62,10 +72,11 @@ export async function runScenario(
     return await runAgent(machine, {
       wallet: "coder",
       agent: "a".repeat(64),
-      task: "Pay bob 1 USD and carol 2 USD.",
+      task: "Pay bob 1 USD and carol 2 USD, and fetch https://shop.example/a for 0.5 USD.",
       models: ["script:script.json"],
       workspace: "work",
       autonomy: "L6",
+      given: { tasks: true, paidFetch: "public" },
       who: "cli:root",
     }, () => {});
   } finally {
@@ -210,9 +221,10 @@ function watched(sessions: Sessions, atPoint: AtPoint): Sessions {
  * next; one that the ledger has is not taken twice; each signing makes another transaction.
  */
 function ledgerIn(folder: string, atPoint: AtPoint): AgentLedger {
-  const [ledger, kept, tries] = ["ledger.txt", "kept.txt", "tries.txt"].map((name) =>
-    join(folder, name)
-  ) as [string, string, string];
+  const names = ["ledger", "kept", "tries", "purchase", "shop"] as const;
+  const [ledger, kept, tries, purchase, shop] = names.map((name) =>
+    join(folder, `${name}.txt`)
+  ) as [string, string, string, string, string];
   const take = (line: string) => {
     if (!linesIn(ledger).includes(line)) writeFileSync(ledger, `${line}\n`, { flag: "a" });
   };
@@ -225,33 +237,71 @@ function ledgerIn(folder: string, atPoint: AtPoint): AgentLedger {
     events: [],
     made: [],
   });
+  /** Signs, keeps and sends; @param rest what is kept with it */
+  const commit = (
+    what: string,
+    onSigned: Acting["onSigned"],
+    rest?: (transaction: string) => void,
+  ): Outcome => {
+    writeFileSync(tries, "x\n", { flag: "a" });
+    const transaction = String(linesIn(tries).length).padStart(64, "0");
+    const line = `${transaction}|${what}`;
+    const texts = { unit: "b".repeat(64), intent: "Pay.", wallet: "coder" };
+    onSigned({ transaction, ...texts, sequence: 1n, validUntil: 30n });
+    atPoint("noted, not kept");
+    rest?.(transaction);
+    writeFileSync(kept, `${line}\n`);
+    atPoint("kept, not sent");
+    take(line);
+    atPoint("sent, still kept");
+    rmSync(kept);
+    atPoint("sent and settled");
+    return outcome(line);
+  };
+  const settle = (transaction: string): string | undefined => {
+    const mine = (line: string) => line.startsWith(transaction);
+    const left = linesIn(kept).find(mine);
+    if (left !== undefined) {
+      take(left);
+      rmSync(kept);
+    }
+    return linesIn(ledger).find(mine);
+  };
   return {
+    ...notAsked(),
     budget: () => Promise.reject(new Error("not asked for here")),
     async pay({ to, amount, call, onSigned }) {
       await Promise.resolve();
-      writeFileSync(tries, "x\n", { flag: "a" });
-      const transaction = String(linesIn(tries).length).padStart(64, "0");
-      const line = `${transaction}|${call} ${to} ${formatUsd(amount)}`;
-      const texts = { unit: "b".repeat(64), intent: "Pay.", wallet: "coder" };
-      onSigned({ transaction, ...texts, sequence: 1n, validUntil: 30n });
-      atPoint("noted, not kept");
-      writeFileSync(kept, `${line}\n`);
-      atPoint("kept, not sent");
-      take(line);
-      atPoint("sent, still kept");
-      rmSync(kept);
-      atPoint("sent and settled");
-      return outcome(line);
+      return commit(`${call} ${to} ${formatUsd(amount)}`, onSigned);
     },
     outcome({ transaction }) {
-      const mine = (line: string) => line.startsWith(transaction);
-      const left = linesIn(kept).find(mine);
-      if (left !== undefined) {
-        take(left);
-        rmSync(kept);
-      }
-      const found = linesIn(ledger).find(mine);
+      const found = settle(transaction);
       return Promise.resolve(found === undefined ? "not-made" : outcome(found));
+    },
+    isShownAgain: (transaction) => Promise.resolve(linesIn(purchase).includes(transaction)),
+    async fetchPaid({ url, most }, { onSigned }) {
+      await Promise.resolve();
+      const [left] = linesIn(purchase);
+      // As the client does: what was paid and not taken is shown again, and no other is made.
+      if (left === undefined || settle(left) === undefined) {
+        const what = `${new URL(url).host} ${formatUsd(most)}`;
+        commit(what, onSigned, (id) => writeFileSync(purchase, `${id}\n`));
+      }
+      const [paid = ""] = linesIn(purchase);
+      const isNew = !linesIn(shop).includes(paid);
+      if (isNew) writeFileSync(shop, `${paid}\n`, { flag: "a" });
+      atPoint("shown, still to be shown");
+      rmSync(purchase);
+      atPoint("shown");
+      if (!isNew) throw new SionError("payment-used", `the shop took payment ${paid} before`);
+      return { body: "a", paid: true, status: 200 };
+    },
+    tasks: {
+      ...notAsked().tasks,
+      async post({ amount, worker }, { onSigned }) {
+        await Promise.resolve();
+        return commit(`task ${worker} ${formatUsd(amount)}`, onSigned);
+      },
     },
   };
 }

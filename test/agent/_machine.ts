@@ -15,6 +15,7 @@ import type {
   ConversationEvent,
   Listener,
 } from "#internal/agent/mod.ts";
+import { notAsked } from "./_ledger_stub.ts";
 
 /** The agent of the tests. */
 export const AGENT = "d85ed254".padEnd(64, "0");
@@ -86,6 +87,7 @@ export function fakeLedger(): FakeLedger {
       return outcome;
     },
     outcome: ({ transaction }) => Promise.resolve(outcomes.get(transaction) ?? ledger.lost),
+    ...notAsked(),
   };
   return ledger;
 }

@@ -1,73 +1,11 @@
 /** The agent's tools over the real client and the real ledger, executed in this process. */
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
-import { openClient } from "#internal/client/mod.ts";
-import type { CreatedAgent, NewAgent } from "#internal/client/mod.ts";
-import { continueSession, openAgentMachine, runAgent } from "#internal/agent/mod.ts";
-import type { OpenMachine, RunOptions } from "#internal/agent/mod.ts";
+import { describe, expect, test } from "vitest";
+import { continueSession, runAgent } from "#internal/agent/mod.ts";
+import type { OpenMachine } from "#internal/agent/mod.ts";
 import type { SessionLease } from "#internal/store/mod.ts";
-import { FakeChain } from "../client/fake_chain.ts";
-import { hearing, testFolder } from "./_machine.ts";
-import type { Turn } from "./_machine.ts";
-
-const USD = 1_000_000n;
-
-interface Bench {
-  readonly chain: FakeChain;
-  readonly folder: string;
-  readonly created: CreatedAgent;
-  machine(): OpenMachine;
-  /** What an account has got. */
-  balance(name: string): Promise<bigint>;
-}
-
-const LIMITS = { budget: 10n * USD, payees: ["bob", "carol"] };
-
-async function bench(limits: Partial<NewAgent> = LIMITS): Promise<Bench> {
-  const chain = await FakeChain.start();
-  const folder = testFolder();
-  const home = join(folder, "home");
-  mkdirSync(join(folder, "work"));
-  const options = { env: { HOME: folder }, home, transport: chain.transport };
-  const client = openClient(options);
-  const created = await client.createAgent({
-    principal: "alice",
-    wallet: "coder",
-    ...limits,
-  });
-  client[Symbol.dispose]();
-  return {
-    chain,
-    folder,
-    created,
-    machine() {
-      const machine = openAgentMachine({ ...options, cwd: folder });
-      onTestFinished(() => machine[Symbol.dispose]());
-      return machine;
-    },
-    balance: async (name) => chain.balance(await chain.accountOf(name)),
-  };
-}
-
-function script(folder: string, turns: readonly Turn[]): string {
-  writeFileSync(join(folder, "s.json"), JSON.stringify(turns));
-  return "script:s.json";
-}
-
-async function run(here: Bench, turns: readonly Turn[], options: Partial<RunOptions> = {}) {
-  const heard = hearing();
-  const end = await runAgent(here.machine(), {
-    wallet: "coder",
-    agent: here.created.agent,
-    task: "Pay.",
-    models: [script(here.folder, turns)],
-    autonomy: "L6",
-    who: "cli:root",
-    ...options,
-  }, heard.listener);
-  return { ...heard, end };
-}
+import { bench, LIMITS, run, script, USD } from "./_chain_bench.ts";
+import type { Bench } from "./_chain_bench.ts";
+import { hearing } from "./_machine.ts";
 
 const pay = (to: string, amount: string) => ({
   tool: "ledger_pay",

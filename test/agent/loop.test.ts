@@ -79,7 +79,12 @@ describe("the loop", () => {
       [text("Done."), END],
     ]);
     expect(requests[0]?.messages).toEqual([{ role: "person", text: "Go.", files: [] }]);
-    expect(requests[0]?.tools.map(({ name }) => name)).toEqual(["ledger_balance", "ledger_pay"]);
+    expect(requests[0]?.tools.map(({ name }) => name)).toEqual([
+      "ledger_assess_claim",
+      "ledger_balance",
+      "ledger_events",
+      "ledger_pay",
+    ]);
     expect(requests[1]?.messages.slice(1)).toEqual([
       {
         role: "model",

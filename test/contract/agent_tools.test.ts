@@ -7,6 +7,7 @@ import { EFFECTS } from "#internal/mcp/mod.ts";
 import { agentTools } from "#internal/agent/mod.ts";
 import type { AgentTool, AgentToolContext } from "#internal/agent/mod.ts";
 import { openWorkspace } from "../../internal/agent/workspace.ts";
+import { obliging } from "../agent/_ledger_stub.ts";
 import { fakeLedger, testFolder } from "../agent/_machine.ts";
 
 const SESSION = { id: "5".repeat(16), outside: [] };
@@ -15,8 +16,30 @@ const SESSION = { id: "5".repeat(16), outside: [] };
 const INPUTS: Readonly<Record<string, unknown>> = {
   apply_patch: { patch: "--- a.txt\n+++ a.txt\n@@ -1 +1 @@\n-A\n+B\n" },
   edit_file: { new_string: "B", old_string: "A", path: "a.txt" },
+  ledger_assess_claim: { claim: "e825c122", value: "1000" },
   ledger_balance: {},
+  ledger_events: { from: 3 },
+  ledger_fetch_paid: { max_usd: "0.5", url: "https://shop.example/a" },
+  ledger_memory_commit: { log: "5bc688d4" },
+  ledger_memory_list: {},
+  ledger_memory_open: {},
+  ledger_memory_recall: {
+    frame: "hall",
+    from_s: 0,
+    log: "5bc688d4",
+    max: [1, 1, 1],
+    min: [0, 0, 0],
+    until_s: 9,
+  },
+  ledger_memory_remember: { log: "5bc688d4", predicate: "open", subject: "door", value: "true" },
   ledger_pay: { amount: "1", purpose: "invoice 7", to: "bob" },
+  ledger_task_attest: { output: "17", task: "5bc688d4" },
+  ledger_task_list: { as: "poster" },
+  ledger_task_post: { amount: "3", worker: "bob" },
+  ledger_task_refund: { task: "5bc688d4" },
+  ledger_task_settle: { result: "e825c122", task: "5bc688d4" },
+  ledger_task_show: { task: "5bc688d4" },
+  ledger_task_submit: { output: "17", task: "5bc688d4" },
   read_file: { path: "a.txt" },
   write_file: { content: "x", path: "b.txt" },
 };
@@ -28,7 +51,7 @@ async function contextIn(folder: string, signal?: AbortSignal): Promise<AgentToo
     signal: signal ?? new AbortController().signal,
     session: SESSION.id,
     call: "1.1",
-    ledger: fakeLedger(),
+    ledger: { ...fakeLedger(), ...obliging() },
     workspace: await openWorkspace(join(folder, "work")),
     services: {},
     note: () => {},

@@ -11,6 +11,9 @@ import type {
 } from "./_capability.ts";
 import { confidential } from "./confidential.ts";
 import { instructions } from "./instructions.ts";
+import { memory } from "./memory.ts";
+import { paidFetch } from "./paid_fetch.ts";
+import { tasks } from "./tasks.ts";
 
 export type { AnyCapability, CapabilityOption, GivenOptions } from "./_capability.ts";
 
@@ -18,6 +21,9 @@ export type { AnyCapability, CapabilityOption, GivenOptions } from "./_capabilit
 export const capabilities = [
   confidential,
   instructions,
+  memory,
+  paidFetch,
+  tasks,
 ] as const satisfies readonly AnyCapability[];
 
 type Known = (typeof capabilities)[number];

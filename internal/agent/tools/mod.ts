@@ -2,8 +2,23 @@
 import type { AgentTool } from "./_tool.ts";
 import { applyPatch } from "./apply_patch.ts";
 import { editFile } from "./edit_file.ts";
+import { ledgerAssessClaim } from "./ledger_assess_claim.ts";
 import { ledgerBalance } from "./ledger_balance.ts";
+import { ledgerEvents } from "./ledger_events.ts";
+import { ledgerFetchPaid } from "./ledger_fetch_paid.ts";
+import { ledgerMemoryCommit } from "./ledger_memory_commit.ts";
+import { ledgerMemoryList } from "./ledger_memory_list.ts";
+import { ledgerMemoryOpen } from "./ledger_memory_open.ts";
+import { ledgerMemoryRecall } from "./ledger_memory_recall.ts";
+import { ledgerMemoryRemember } from "./ledger_memory_remember.ts";
 import { ledgerPay } from "./ledger_pay.ts";
+import { ledgerTaskAttest } from "./ledger_task_attest.ts";
+import { ledgerTaskList } from "./ledger_task_list.ts";
+import { ledgerTaskPost } from "./ledger_task_post.ts";
+import { ledgerTaskRefund } from "./ledger_task_refund.ts";
+import { ledgerTaskSettle } from "./ledger_task_settle.ts";
+import { ledgerTaskShow } from "./ledger_task_show.ts";
+import { ledgerTaskSubmit } from "./ledger_task_submit.ts";
 import { readFile } from "./read_file.ts";
 import { writeFile } from "./write_file.ts";
 
@@ -14,8 +29,23 @@ export { defineAgentTool } from "./_tool.ts";
 export const agentTools: readonly AgentTool[] = [
   applyPatch,
   editFile,
+  ledgerAssessClaim,
   ledgerBalance,
+  ledgerEvents,
+  ledgerFetchPaid,
+  ledgerMemoryCommit,
+  ledgerMemoryList,
+  ledgerMemoryOpen,
+  ledgerMemoryRecall,
+  ledgerMemoryRemember,
   ledgerPay,
+  ledgerTaskAttest,
+  ledgerTaskList,
+  ledgerTaskPost,
+  ledgerTaskRefund,
+  ledgerTaskSettle,
+  ledgerTaskShow,
+  ledgerTaskSubmit,
   readFile,
   writeFile,
 ];
