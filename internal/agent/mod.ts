@@ -42,7 +42,7 @@ export { policySteps } from "./policy/mod.ts";
 export type { LineRole, PrintedLine, Printer } from "./print.ts";
 export { createPrinter, jsonLineOf, linesOf, waitingText } from "./print.ts";
 export type { FoundSession, ListedSession } from "./list.ts";
-export { listSessions, searchSessions } from "./list.ts";
+export { listedOf, listSessions, searchSessions } from "./list.ts";
 export type { ContinueOptions, RunOptions } from "./run.ts";
 export { continueSession, runAgent, traceSession } from "./run.ts";
 export type { Secrets } from "./secrets.ts";

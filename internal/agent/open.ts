@@ -2,7 +2,7 @@
 import { createRedactor } from "#internal/core/mod.ts";
 import type { SessionLease } from "#internal/store/mod.ts";
 import type { GivenOptions } from "./capabilities/mod.ts";
-import { readCapabilities } from "./capabilities/mod.ts";
+import { budgetOf, readCapabilities } from "./capabilities/mod.ts";
 import type { Listener, PersonMessage } from "./conversation.ts";
 import { AgentError } from "./errors.ts";
 import { choicesMade, eventKinds, sessionOpened } from "./events/mod.ts";
@@ -70,7 +70,7 @@ export async function openSession(
     wallet: options.wallet,
     autonomy,
     models,
-    limits: { ...DEFAULT_LIMITS, ...options.limits },
+    limits: { ...DEFAULT_LIMITS, ...budgetOf(capabilities), ...options.limits },
     ...(workspace === undefined ? {} : { workspace }),
     ...(Object.keys(capabilities).length === 0 ? {} : { capabilities }),
     ...(options.node === undefined ? {} : { node: options.node }),

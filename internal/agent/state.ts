@@ -3,7 +3,7 @@
  * of a session is computed from. It is only ever made by folding the log (`fold.ts`).
  */
 import type { JsonValue } from "#internal/core/mod.ts";
-import type { CapabilitySettings } from "./capabilities/mod.ts";
+import type { CapabilitySettings } from "./capability_settings.ts";
 import type { SentFile, WordsOrigin } from "./conversation.ts";
 
 /** How far an agent may go on its own, 0 to 6; `policy/level.ts` has the table. */

@@ -1,6 +1,6 @@
 /** What a command works with: its way out, the client, the environment. */
 import type { Client, ClientOptions } from "#internal/client/mod.ts";
-import type { Environment } from "#internal/runtime/mod.ts";
+import type { Environment, StopSignal } from "#internal/runtime/mod.ts";
 import type { Output } from "./output.ts";
 
 /** How the program that runs was made and where it lies. */
@@ -32,10 +32,22 @@ export interface CommandContext {
   /** All of standard input. @throws {SionError} `usage` when there is more than `mostBytes` */
   readStdin(mostBytes: number): Promise<Uint8Array>;
   /**
+   * Standard input line by line, without their ends, as they come.
+   * @param mostBytes of one line
+   * @throws {SionError} `usage` when a line is longer, or no UTF-8
+   */
+  readLines(mostBytes: number): AsyncIterable<string>;
+  readonly input: {
+    /** Whether somebody types standard input. */
+    readonly isTty: boolean;
+  };
+  /**
    * One line that somebody types without its being shown; missing where nobody sits at a terminal.
    * @throws {SionError} `usage` when nothing is typed
    */
   readonly readHidden?: (prompt: string) => Promise<string>;
+  /** Asks `handle` first at a signal; when it says that it dealt with it, nothing else happens. */
+  onStop(handle: (signal: StopSignal) => boolean): void;
   /** Says what stays as it is when the command is interrupted from here on. */
   onInterrupt(sentence: string): void;
   /** Says what was begun and how to ask after it, should the answer not reach its reader. */

@@ -25,6 +25,7 @@ export const groups: { readonly [group: string]: Group } = {
       "list",
       "show",
       "run",
+      "talk",
       "continue",
       "sessions",
       "trace",

@@ -9,7 +9,7 @@ import {
 import type { Environment } from "#internal/runtime/mod.ts";
 import type { Program } from "./context.ts";
 import { EXIT } from "./errors.ts";
-import { readAtMost } from "./standard_input.ts";
+import { readAtMost, readLines } from "./standard_input.ts";
 import type { TextSink } from "./text_sink.ts";
 import type { CliProcess } from "./run_cli.ts";
 import { runCli, runProgram } from "./run_cli.ts";
@@ -43,6 +43,7 @@ async function runProcess(
   const env = readEnvironment();
   const stdout = sinkOf("stdout", env);
   const stderr = sinkOf("stderr", env);
+  let readsLines = false;
   const code = await run(process.argv.slice(2), {
     program,
     env,
@@ -50,12 +51,17 @@ async function runProcess(
     stdout,
     stderr,
     readStdin: (mostBytes, signal) => readAtMost(process.stdin, mostBytes, signal),
+    readLines(mostBytes, signal) {
+      readsLines = true;
+      return readLines(process.stdin, mostBytes, signal);
+    },
+    inputIsTty: inputIsTerminal(),
     ...(inputIsTerminal() ? { readHidden } : {}),
     exit: (now) => process.exit(now),
   });
   process.exitCode = code;
   // A read of standard input that nobody waits for any more would hold the process.
-  if (code === EXIT.interrupted || code === EXIT.terminated) {
+  if (readsLines || code === EXIT.interrupted || code === EXIT.terminated) {
     await Promise.all([stdout.flush?.(), stderr.flush?.()]);
     process.exit(code);
   }

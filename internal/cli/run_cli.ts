@@ -36,6 +36,9 @@ export interface CliProcess {
   readonly stdout: TextSink;
   readonly stderr: TextSink;
   readStdin(mostBytes: number, signal: AbortSignal): Promise<Uint8Array>;
+  readLines(mostBytes: number, signal: AbortSignal): AsyncIterable<string>;
+  /** Whether standard input is a terminal. */
+  readonly inputIsTty: boolean;
   /** Asks for a line that is not shown; missing when standard input is no terminal. */
   readonly readHidden?: (prompt: string, signal: AbortSignal) => Promise<string>;
   /** What clients are opened with besides, for embedding and tests. */
@@ -149,6 +152,7 @@ async function runCommand(
   });
   const stop = new AbortController();
   let stoppedBy: StopSignal | undefined;
+  let dealtWith: ((signal: StopSignal) => boolean) | undefined;
   let kept: string | undefined;
   const begun: string[] = [];
   const { broken } = host.stdout;
@@ -157,6 +161,7 @@ async function runCommand(
   }
   using _signals = onStopSignal((signal) => {
     if (stoppedBy !== undefined) host.exit(EXIT_CODE_OF[stoppedBy]);
+    if (dealtWith?.(signal) === true) return;
     stoppedBy = signal;
     stop.abort(new Error("Stopped by a signal"));
   });
@@ -188,9 +193,12 @@ async function runCommand(
       return completionScript(shell, await loadCommands());
     },
     readStdin: (mostBytes) => host.readStdin(mostBytes, stop.signal),
+    readLines: (mostBytes) => host.readLines(mostBytes, stop.signal),
+    input: { isTty: host.inputIsTty },
     ...(readHidden === undefined ? {} : {
       readHidden: (prompt: string) => readHidden(prompt, stop.signal),
     }),
+    onStop: (handle) => void (dealtWith = handle),
     onInterrupt: (sentence) => void (kept = sentence),
     began: (sentence) => void begun.push(sentence),
   };

@@ -93,11 +93,7 @@ export async function readAtMost(
   const chunks: Uint8Array[] = [];
   let size = 0;
   const iterator = input[Symbol.asyncIterator]();
-  const stopped = new Promise<never>((_, reject) => {
-    const stop = (): void => reject(signal.reason);
-    if (signal.aborted) stop();
-    else signal.addEventListener("abort", stop, { once: true });
-  });
+  const stopped = aborted(signal);
   for (;;) {
     const next = await Promise.race([iterator.next(), stopped]);
     if (next.done === true) return concatBytes(...chunks);
@@ -112,4 +108,58 @@ export async function readAtMost(
     }
     chunks.push(chunk);
   }
+}
+
+/**
+ * The lines of a stream, without their ends; the last one may lack its own.
+ * @param mostBytes of one line
+ * @throws {SionError} `usage` when a line is longer or no UTF-8; the signal's reason when it aborts
+ */
+export async function* readLines(
+  input: AsyncIterable<unknown>,
+  mostBytes: number,
+  signal: AbortSignal,
+): AsyncGenerator<string, undefined> {
+  const iterator = input[Symbol.asyncIterator]();
+  const stopped = aborted(signal);
+  let rest: Uint8Array = new Uint8Array();
+  for (;;) {
+    const next = await Promise.race([iterator.next(), stopped]);
+    if (next.done === true) break;
+    rest = concatBytes(rest, next.value as Uint8Array);
+    for (let end = rest.indexOf(NEWLINE); end !== -1; end = rest.indexOf(NEWLINE)) {
+      yield lineText(rest.subarray(0, end), mostBytes);
+      rest = rest.subarray(end + 1);
+    }
+    if (rest.length > mostBytes) lineText(rest, mostBytes);
+  }
+  if (rest.length > 0) yield lineText(rest, mostBytes);
+  return undefined;
+}
+
+const NEWLINE = 0x0a;
+
+function lineText(bytes: Uint8Array, mostBytes: number): string {
+  if (bytes.length > mostBytes) {
+    throw usageError(
+      `a line of standard input has more than ${mostBytes} bytes: give shorter ones`,
+    );
+  }
+  try {
+    return utf8Text(bytes).replace(/\r$/, "");
+  } catch (cause) {
+    if (!(cause instanceof SyntaxError)) throw cause;
+    throw usageError("a line of standard input is no UTF-8 text: give words");
+  }
+}
+
+/** Rejects with the signal's reason when it aborts. */
+function aborted(signal: AbortSignal): Promise<never> {
+  const stopped = new Promise<never>((_, reject) => {
+    const stop = (): void => reject(signal.reason);
+    if (signal.aborted) stop();
+    else signal.addEventListener("abort", stop, { once: true });
+  });
+  stopped.catch(() => {});
+  return stopped;
 }

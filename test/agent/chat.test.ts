@@ -248,7 +248,7 @@ describe("commands", () => {
     await say("One?");
     await say("Two?");
     expect((await say("/usage")).said).toBe(
-      "2 messages, 2 turns, 220 tokens (200 in, 20 out)\nthis run: 0 of 100 turns",
+      "2 messages, 2 turns, 220 tokens (200 in, 20 out)\na run may have 100 turns",
     );
   });
 });

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach } from "vitest";
 import type { ClientOptions } from "#internal/client/mod.ts";
+import { readLines } from "../../internal/cli/standard_input.ts";
 import { runCli } from "../../internal/cli/run_cli.ts";
 import type { CliProcess } from "../../internal/cli/run_cli.ts";
 import { FakeChain } from "../client/fake_chain.ts";
@@ -29,7 +30,8 @@ export interface Bench {
 
 /** What can be said about the process. */
 export interface HostOptions {
-  readonly stdin: string | Uint8Array;
+  /** What comes in; a function gives it piece by piece. */
+  readonly stdin: string | Uint8Array | (() => AsyncIterable<Uint8Array>);
   readonly tty: boolean;
   /** What is typed where nothing is shown. @default nobody sits there */
   readonly hidden: string;
@@ -39,6 +41,14 @@ export interface HostOptions {
   readonly broken: string;
   /** Told of what is written to standard output, as it is. */
   readonly onStdout: (text: string) => void;
+}
+
+function bytesOf(stdin: string | Uint8Array): Uint8Array {
+  return typeof stdin === "string" ? new TextEncoder().encode(stdin) : stdin;
+}
+
+async function* piecesOf(stdin: string | Uint8Array): AsyncGenerator<Uint8Array> {
+  yield await Promise.resolve(bytesOf(stdin));
 }
 
 /** Makes the bench before each test and clears it away after. */
@@ -68,9 +78,14 @@ export function useBench(): Bench {
         stdout: { ...sink("stdout"), ...(broken === undefined ? {} : failing) },
         stderr: sink("stderr"),
         readStdin: () =>
-          Promise.resolve(
-            typeof stdin === "string" ? new TextEncoder().encode(stdin) : stdin,
+          Promise.resolve(typeof stdin === "function" ? bytesOf("") : bytesOf(stdin)),
+        readLines: (mostBytes, signal) =>
+          readLines(
+            typeof stdin === "function" ? stdin() : piecesOf(stdin),
+            mostBytes,
+            signal,
           ),
+        inputIsTty: tty,
         ...(hidden === undefined ? {} : {
           readHidden: (prompt: string) => {
             written.stderr += prompt;

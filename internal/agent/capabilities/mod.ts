@@ -1,5 +1,6 @@
 /** The capabilities of sessions, sorted. A new one is a file and a line here. */
 import type { JsonValue } from "#internal/core/mod.ts";
+import type { CapabilitySettings } from "../capability_settings.ts";
 import { AgentError } from "../errors.ts";
 import type {
   AnyCapability,
@@ -9,6 +10,7 @@ import type {
   GivenOptions,
   OpeningMachine,
 } from "./_capability.ts";
+import { budget } from "./budget.ts";
 import { confidential } from "./confidential.ts";
 import { instructions } from "./instructions.ts";
 import { memory } from "./memory.ts";
@@ -16,9 +18,11 @@ import { paidFetch } from "./paid_fetch.ts";
 import { tasks } from "./tasks.ts";
 
 export type { AnyCapability, CapabilityOption, GivenOptions } from "./_capability.ts";
+export { budgetOf } from "./budget.ts";
 
 /** Every capability of this version. */
 export const capabilities = [
+  budget,
   confidential,
   instructions,
   memory,
@@ -34,9 +38,6 @@ export type CapabilityName = Known["name"];
 
 /** What tools are handed, by the names of the capabilities that the session has. */
 export type Services = { readonly [C in Known as C["name"]]?: ServiceOf<C> };
-
-/** The settings that a session keeps, by the names of capabilities. */
-export type CapabilitySettings = { readonly [name: string]: JsonValue };
 
 /** The options of all capabilities, in the capabilities' order. */
 export function capabilityOptions(): readonly CapabilityOption[] {

@@ -23,15 +23,14 @@ function sums({ said, turns, usage: { input, output } }: SessionState): string {
     `${grouped(input + output)} tokens (${grouped(input)} in, ${grouped(output)} out)`;
 }
 
-/** Only what has a bound. */
-function budget({ settings, turns, budget: used }: SessionState): string[] {
+/** Only what has a bound: how much of it is used while a run goes on or waits, else what it is. */
+function budget({ settings, turns, ended, budget: used }: SessionState): string[] {
   if (settings === undefined) return [];
   const { steps, tokens } = settings.limits;
-  const parts = [
-    `${grouped(turns.length - used.turns)} of ${counted(steps, "turn")}`,
-    ...(tokens > 0 ? [`${grouped(used.tokens)} of ${grouped(tokens)} tokens`] : []),
-  ];
-  return [`this run: ${parts.join(", ")}`];
+  const bounds = [counted(steps, "turn"), ...(tokens > 0 ? [`${grouped(tokens)} tokens`] : [])];
+  if (ended !== undefined) return [`a run may have ${bounds.join(", ")}`];
+  const taken = [turns.length - used.turns, used.tokens].map(grouped);
+  return [`this run: ${bounds.map((bound, index) => `${taken[index]} of ${bound}`).join(", ")}`];
 }
 
 function counted(n: number, noun: string): string {

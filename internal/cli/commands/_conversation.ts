@@ -1,8 +1,8 @@
 /** Shows an agent's run on the command line, as lines or as one object a line. */
 import { userInfo } from "node:os";
-import type { Listener, OpenMachine } from "#internal/agent/mod.ts";
+import type { Listener, OpenMachine, PrintedLine } from "#internal/agent/mod.ts";
 import type { CommandContext } from "../context.ts";
-import type { Look } from "../output.ts";
+import type { Look, Output } from "../output.ts";
 import { styled } from "../output.ts";
 
 const LOOKS: { readonly [role: string]: Look } = { call: "dim", result: "dim", failure: "red" };
@@ -39,15 +39,13 @@ export async function listenerOf(context: CommandContext): Promise<Listener> {
       output.stdout.write(`${jsonLineOf(event)}\n`);
       return;
     }
-    for (const { role, text } of printer.push(event)) {
-      if (role === "error") {
-        output.error(text.replace(/^error: /, ""));
-        continue;
-      }
-      const look = LOOKS[role];
-      output.stdout.write(
-        `${look === undefined ? text : styled(output.stdout, look, text)}\n`,
-      );
-    }
+    for (const line of printer.push(event)) printLine(output, line);
   };
+}
+
+/** Prints an entry of the transcript. */
+export function printLine(output: Output, { role, text }: PrintedLine): void {
+  if (role === "error") return output.error(text.replace(/^error: /, ""));
+  const look = LOOKS[role];
+  output.stdout.write(`${look === undefined ? text : styled(output.stdout, look, text)}\n`);
 }

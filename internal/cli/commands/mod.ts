@@ -26,6 +26,7 @@ export const commandEntries: readonly CommandEntry[] = [
   { path: "agent show", load: () => import("./agent_show.ts") },
   { path: "agent spawn", load: () => import("./agent_spawn.ts") },
   { path: "agent suspend", load: () => import("./agent_suspend.ts") },
+  { path: "agent talk", load: () => import("./agent_talk.ts") },
   { path: "agent trace", load: () => import("./agent_trace.ts") },
   { path: "balance", load: () => import("./balance.ts") },
   { path: "bond add", load: () => import("./bond_add.ts") },

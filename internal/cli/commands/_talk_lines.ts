@@ -1,0 +1,194 @@
+/**
+ * A conversation in plain lines: each line that comes in is a message or a command, what the agent
+ * does comes out as `agent run` prints it. At a terminal lines are taken while the agent works.
+ */
+import type {
+  AgentMachine,
+  Chat,
+  ChatPerson,
+  ChatReply,
+  Listener,
+  RunEnd,
+  SessionOptions,
+} from "#internal/agent/mod.ts";
+import { sleep } from "#internal/runtime/mod.ts";
+import type { ChatPlace } from "#internal/store/mod.ts";
+import type { CommandContext } from "../context.ts";
+import { usageError } from "../errors.ts";
+import { printLine } from "./_conversation.ts";
+
+/** What a conversation is held with. */
+export interface TalkOptions {
+  readonly machine: AgentMachine;
+  readonly place: ChatPlace;
+  readonly profile: SessionOptions;
+  readonly person: ChatPerson;
+  /** The command line that goes on with it. */
+  readonly back: string;
+  /** `new`, a session's id, or empty to choose one. @default where it was */
+  readonly start?: string | undefined;
+}
+
+/** Bytes of one line; a file belongs in the workspace. */
+const MOST_LINE_BYTES = 1_000_000;
+/** How many sessions one can choose from. */
+const MOST_CHOICES = 20;
+/** How long leaving waits for what cannot be stopped, ms; a session survives not being waited for. */
+const LEAVE_MS = 1_000;
+
+/** Holds the conversation until the lines end or a signal says to leave. @returns the exit code */
+export async function talkInLines(context: CommandContext, options: TalkOptions): Promise<number> {
+  const { Chat, exitCodeOf } = await import("#internal/agent/mod.ts");
+  const { machine, place, profile } = options;
+  const chat = new Chat({ machine, place, profile, whenBusy: "wait" });
+  const lines = linesOf(context);
+  try {
+    await begin(context, options, chat, lines);
+    const end = await hold(context, options, chat, lines);
+    return end === undefined ? 0 : exitCodeOf(end);
+  } finally {
+    await Promise.race([chat[Symbol.asyncDispose](), sleep(LEAVE_MS)]);
+  }
+}
+
+/** Puts the conversation where it is to start. */
+async function begin(
+  context: CommandContext,
+  { machine, place, start, person }: TalkOptions,
+  chat: Chat,
+  lines: AsyncIterator<string>,
+): Promise<void> {
+  if (start === undefined) return;
+  if (start === "new") {
+    await chat.handle({ ...person, text: "/new" });
+    return;
+  }
+  const chosen = start === "" ? await choose(context, machine, place, lines) : start;
+  if (chosen === undefined) return;
+  machine.sessions.chats.enter(place, machine.sessions.resolve(chosen));
+}
+
+/** Has the person choose one of the conversation's sessions, by number or id. */
+async function choose(
+  { output }: CommandContext,
+  { sessions }: AgentMachine,
+  place: ChatPlace,
+  lines: AsyncIterator<string>,
+): Promise<string | undefined> {
+  const { listedOf } = await import("#internal/agent/mod.ts");
+  const own = sessions.chats.sessions(place, MOST_CHOICES);
+  if (own.length === 0) {
+    output.note("no sessions to go on in yet: the first message starts one");
+    return undefined;
+  }
+  for (const [index, id] of own.entries()) {
+    const { session, standing, title } = listedOf(sessions.summary(id));
+    output.note(`${index + 1} ${session} ${standing} ${title}`);
+  }
+  output.note("which one? A number, or nothing for a new session");
+  for (;;) {
+    const { value, done } = await lines.next();
+    const text = done === true ? "" : value.trim();
+    if (text === "") return undefined;
+    const chosen = /^\d{1,2}$/.test(text) ? own[Number(text) - 1] : undefined;
+    if (chosen !== undefined) return chosen;
+    output.note(`give a number from 1 to ${own.length}`);
+  }
+}
+
+/** Answers lines until there are no more. @returns how the last run ended */
+async function hold(
+  context: CommandContext,
+  { person, back }: TalkOptions,
+  chat: Chat,
+  lines: AsyncIterator<string>,
+): Promise<RunEnd | undefined> {
+  const { output, input } = context;
+  const listener = await talkListener(context);
+  const kept = () =>
+    chat.session === undefined
+      ? "nothing was said yet"
+      : `session ${chat.session}: kept. Go on with \`${back}\``;
+  let isStopping = false;
+  context.onStop((signal) => {
+    context.onInterrupt(kept());
+    if (signal !== "SIGINT" || isStopping || !chat.stop()) return false;
+    isStopping = true;
+    output.note("stopping; Ctrl-C again leaves");
+    return true;
+  });
+  let end: RunEnd | undefined;
+  const pending = new Set<Promise<void>>();
+  const answer = async (text: string): Promise<void> => {
+    const reply = await chat.handle({ ...person, text }, listener);
+    if (reply.end !== undefined) end = reply.end;
+    isStopping = false;
+    show(context, reply);
+  };
+  const failed = Promise.withResolvers<never>();
+  failed.promise.catch(() => {});
+  for (;;) {
+    if (input.isTty && pending.size === 0) output.stderr.write("you: ");
+    const { value, done } = await Promise.race([lines.next(), failed.promise]);
+    if (done === true) break;
+    if (value.trim() === "") continue;
+    const answered: Promise<void> = answer(value).catch(failed.reject).finally(() => {
+      pending.delete(answered);
+      if (input.isTty && pending.size === 0) output.stderr.write("you: ");
+    });
+    pending.add(answered);
+    // In a pipe nobody waits for a chance to say more; each line follows from the answer before.
+    if (!input.isTty) await answered;
+  }
+  await Promise.race([Promise.all(pending), failed.promise]);
+  if (chat.session !== undefined) output.note(kept());
+  return end;
+}
+
+/** Lines as messages: one that ends in a backslash goes on in the next. */
+async function* linesOf(context: CommandContext): AsyncGenerator<string, undefined> {
+  let before = "";
+  for await (const line of context.readLines(MOST_LINE_BYTES)) {
+    if (line.endsWith("\\")) {
+      before += `${line.slice(0, -1)}\n`;
+      if (before.length > MOST_LINE_BYTES) {
+        throw usageError("a message is too long: put it in a file");
+      }
+      continue;
+    }
+    yield before + line;
+    before = "";
+  }
+  if (before !== "") yield before;
+  return undefined;
+}
+
+/** What the agent does, without what is clear in a conversation: that a run begins and is done. */
+async function talkListener({ json, output }: CommandContext): Promise<Listener> {
+  const { createPrinter, jsonLineOf, waitingText } = await import("#internal/agent/mod.ts");
+  const printer = createPrinter();
+  let told = "";
+  return (event) => {
+    if (json) return output.stdout.write(`${jsonLineOf(event)}\n`);
+    const isNew = event.type === "session" && event.session !== told;
+    if (isNew) told = event.session;
+    for (const line of printer.push(event)) {
+      if (line.role !== "session" || isNew) printLine(output, line);
+    }
+    if (event.type !== "waiting") return;
+    output.line(`waiting for you: ${waitingText(event)}`);
+    if (event.says !== undefined) output.line(`  ${event.says}`);
+    output.line("  /approve   /decline <why>");
+  };
+}
+
+/** What a message was answered, where the agent's own words do not say it. */
+function show({ output, json }: CommandContext, reply: ChatReply): void {
+  if (json) {
+    const { end: _end, ...shown } = reply;
+    return output.jsonLine({ event: "reply", ...shown });
+  }
+  if (reply.end !== undefined || reply.refused === "dropped") return;
+  if (reply.refused !== undefined) return output.error(reply.said);
+  for (const line of [...reply.said.split("\n"), ...reply.details]) output.line(line);
+}

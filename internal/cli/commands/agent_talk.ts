@@ -1,0 +1,50 @@
+import { defineCommand, toggle, value } from "../command.ts";
+import { EXIT, usageError } from "../errors.ts";
+import { text } from "../readers.ts";
+import { openMachine, personHere } from "./_conversation.ts";
+import { sessionArguments, sessionFlags, sessionOptionsOf } from "./_session_options.ts";
+import { talkInLines } from "./_talk_lines.ts";
+
+export const command = defineCommand({
+  path: "agent talk",
+  brief: "Talk to an agent, line by line, in the session that you talked in last.",
+  args: sessionArguments,
+  flags: {
+    new: toggle("start a new session"),
+    resume: value(text("SESSION"), "go on in this session; without an id, choose one", {
+      bare: "",
+    }),
+    ...sessionFlags,
+  },
+  examples: [
+    [
+      "sion agent talk coder d85ed254 --model script:turns.json",
+      "/help there lists what you can do",
+    ],
+    ["sion agent talk coder d85ed254 --model script:turns.json --resume", "choose a session"],
+    [
+      "echo 'How much is left?' | sion agent talk coder d85ed254 --model script:turns.json",
+      "each line of a pipe is a message, answered before the next",
+    ],
+  ],
+  json: "one object an event on a line, as sion agent run, and reply for each message",
+  node: true,
+  exits: [EXIT.waiting, EXIT.stopped, EXIT.interrupted],
+  async run(context, { args, flags }) {
+    if (flags.new && flags.resume !== undefined) {
+      throw usageError("--new and --resume exclude each other: give one");
+    }
+    using machine = await openMachine(context);
+    const profile = sessionOptionsOf(context, args, flags);
+    // Its full id, so that one agent's conversation has one name, and an unknown one is said now.
+    const { agent } = await machine.findAgent(profile);
+    return await talkInLines(context, {
+      machine,
+      place: { channel: "cli", key: `${args.wallet} ${agent}` },
+      profile: { ...profile, agent },
+      person: { who: personHere(), mayDecide: true },
+      back: `sion agent talk ${args.wallet} ${args.agent}`,
+      start: flags.new ? "new" : flags.resume,
+    });
+  },
+});
