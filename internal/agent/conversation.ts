@@ -41,6 +41,11 @@ export interface Decision {
   readonly who: string;
   /** The request they were shown; when given, only that one is decided. */
   readonly request?: string;
+  /**
+   * With an approval: it holds for the rest of the session, for the same call again, or for the calls
+   * that this rule matches (`write_file(notes:*)`). @default it holds once
+   */
+  readonly always?: true | string;
 }
 
 /** Where a call stands. `calling`: it is about to be judged or made; `ok` and `failed` end it. */

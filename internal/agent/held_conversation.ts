@@ -9,7 +9,7 @@ import type { ActiveSession } from "./active.ts";
 import type { OpenCapabilities } from "./capabilities/mod.ts";
 import { openCapabilities } from "./capabilities/mod.ts";
 import type { Decision, PersonMessage, RunEnd } from "./conversation.ts";
-import { decisionDrafts } from "./decide.ts";
+import { decidedCall, decisionDrafts, standingDraft } from "./decide.ts";
 import { AgentError } from "./errors.ts";
 import {
   answerForgotten,
@@ -17,6 +17,7 @@ import {
   eventKinds,
   messageForgotten,
   personSaid,
+  standingWithdrawn,
   titleGiven,
 } from "./events/mod.ts";
 import { lastingCalls, lastMessage } from "./forget.ts";
@@ -50,7 +51,8 @@ export interface Conversation extends AsyncDisposable {
   say(message: PersonMessage, signal?: AbortSignal): Promise<RunEnd>;
   /**
    * Decides the call that waits, and goes on.
-   * @throws {AgentError} `not-waiting` when none waits, or another than the request named.
+   * @throws {AgentError} `not-waiting` when none waits, or another than the request named; `rule` when
+   * an approval cannot hold for the session, and nothing is decided then.
    */
   decide(decision: Decision, signal?: AbortSignal): Promise<RunEnd>;
   /**
@@ -69,6 +71,8 @@ export interface Conversation extends AsyncDisposable {
   name(title: string, who: string): Promise<void>;
   /** Has the session go by what its chat chose, from the next turn on. */
   choose(choices: Choices, who: string): Promise<void>;
+  /** Withdraws what persons allowed for the rest of the session. */
+  withdraw(who: string): void;
   /** The names of the tools that the session has, whatever its chat left of them. */
   toolNames(): Promise<readonly string[]>;
   /** Lets others hold the session until it is needed again; what is open stays open. */
@@ -148,10 +152,13 @@ export class HeldConversation implements Conversation {
 
   async decide(decision: Decision, signal?: AbortSignal): Promise<RunEnd> {
     this.wake();
-    const drafts = decisionDrafts(this.state, decision);
+    const waiting = decidedCall(this.state, decision);
     const active = await this.#activate(signal);
+    const standing = decision.approve && decision.always !== undefined
+      ? [standingDraft(active, waiting, decision)]
+      : [];
     this.#tellSession();
-    this.#recorder.append(drafts);
+    this.#recorder.append([...standing, ...decisionDrafts(waiting, decision)]);
     return await driveWithHooks(active);
   }
 
@@ -219,6 +226,11 @@ export class HeldConversation implements Conversation {
     this.wake();
     await this.#redact();
     this.#recorder.append([choicesMade.draft({ choices, who })]);
+  }
+
+  withdraw(who: string): void {
+    this.wake();
+    this.#recorder.append([standingWithdrawn.draft({ who })]);
   }
 
   async toolNames(): Promise<readonly string[]> {

@@ -60,7 +60,10 @@ function stopReason(
   const limits = state.settings?.limits;
   if (limits === undefined) return undefined;
   if (state.turns.length - state.budget.turns >= limits.steps) {
-    return { code: "steps", message: `the run has had its ${limits.steps} turns` };
+    return {
+      code: "steps",
+      message: `the run has had its ${limits.steps} ${limits.steps === 1 ? "turn" : "turns"}`,
+    };
   }
   if (limits.tokens > 0 && state.budget.tokens >= limits.tokens) {
     return { code: "tokens", message: `the run has used its ${limits.tokens} tokens` };

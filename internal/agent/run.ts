@@ -21,6 +21,8 @@ export interface ContinueOptions {
   readonly session: string;
   readonly who: string;
   readonly approve?: boolean;
+  /** With `approve`: it holds for the session, for the same call, or for a rule's calls. */
+  readonly always?: true | string;
   /** Why not. */
   readonly decline?: string;
   /** A new message. */
@@ -44,7 +46,7 @@ export async function runAgent(
 /** Goes on with a session: with a decision, a message, or from where it was left. */
 export async function continueSession(
   machine: AgentMachine,
-  { session, who, approve, decline, say, request }: ContinueOptions,
+  { session, who, approve, always, decline, say, request }: ContinueOptions,
   listener: Listener,
   signal?: AbortSignal,
 ): Promise<RunEnd> {
@@ -54,7 +56,10 @@ export async function continueSession(
   }
   await using conversation = reopenSession(machine, session, listener);
   const shown = request === undefined ? {} : { request };
-  if (approve === true) return await conversation.decide({ approve, who, ...shown }, signal);
+  if (approve === true) {
+    const held = always === undefined ? {} : { always };
+    return await conversation.decide({ approve, who, ...shown, ...held }, signal);
+  }
   if (decline !== undefined) {
     return await conversation.decide({ approve: false, why: decline, who, ...shown }, signal);
   }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { continueSession, exitCodeOf, runAgent } from "#internal/agent/mod.ts";
-import type { GivenOptions } from "#internal/agent/mod.ts";
+import type { GivenOptions, ModelProvider } from "#internal/agent/mod.ts";
 import { askedModels, chatOn } from "./_chat.ts";
 import { AGENT, hearing, PAY_BOB, scriptOf, testMachine } from "./_machine.ts";
 import type { TestMachine } from "./_machine.ts";
@@ -53,6 +53,42 @@ describe("a run's budget", () => {
     expect(turns).toBe(2);
   });
 
+  test("ends it when the models have cost --max-usd, and /usage tells what they cost [A-592 C-030]", async () => {
+    const provider: ModelProvider = {
+      scheme: "priced",
+      usage: "<name>",
+      open: () =>
+        Promise.resolve({
+          name: "priced:a",
+          cost: ({ output }) => BigInt(output) * 1_000n,
+          async *respond() {
+            yield await Promise.resolve({
+              type: "call" as const,
+              tool: "ledger_balance",
+              input: "{}",
+            });
+            yield { type: "usage" as const, input: 1_234, output: 10 };
+            yield { type: "end" as const, stop: "end" as const };
+          },
+        }),
+    };
+    const machine = testMachine({ providers: [provider] });
+    const profile = {
+      wallet: "coder",
+      agent: AGENT,
+      models: ["priced:a"],
+      given: { maxUsd: "0.015" },
+    };
+    const { say } = chatOn(machine, [], { profile });
+    const { said, end } = await say("Look.");
+    expect(said).toBe("stopped: the run has cost its 0.015 USD");
+    expect(end).toMatchObject({ code: "cost" });
+    expect((await say("/usage")).said).toBe(
+      "1 message, 2 turns, 2,488 tokens (2,468 in, 20 out), 0.02 USD\n" +
+        "a run may have 100 turns, 0.015 USD",
+    );
+  });
+
   test("ends it when --max-minutes are over", async () => {
     let nowMs = 0;
     const machine = testMachine({ clock: { nowMs: () => nowMs += 20_000 } });
@@ -83,6 +119,8 @@ describe("a run's budget", () => {
     [{ maxTokens: "-5" }, "--max-tokens -5: give a whole number from 1 to 1000000000000"],
     [{ maxMinutes: "10081" }, "--max-minutes 10081: give minutes up to 10080, like 10 or 0.5"],
     [{ maxMinutes: "0" }, "--max-minutes 0: give minutes up to 10080, like 10 or 0.5"],
+    [{ maxUsd: "0" }, "--max-usd: "],
+    [{ maxUsd: "1e3" }, "--max-usd: "],
     [{ maxMinutes: "1h" }, "--max-minutes 1h: give minutes up to 10080, like 10 or 0.5"],
   ])("%j is refused before there is a session [A-033]", async (given, message) => {
     const machine = testMachine();

@@ -1,24 +1,13 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import * as z from "zod";
-import {
-  agentTools,
-  Chat,
-  chatCommands,
-  defineAgentTool,
-  traceLines,
-  traceSession,
-} from "#internal/agent/mod.ts";
+import { Chat, chatCommands, traceLines, traceSession } from "#internal/agent/mod.ts";
 import type { ModelPart } from "#internal/agent/mod.ts";
 import { AGENT, PAY_BOB, scriptOf, testMachine } from "./_machine.ts";
 import { askedModels, chatOn } from "./_chat.ts";
-import type { Asked } from "./_chat.ts";
 
 const WAITING =
   /^waiting for your approval: ledger_pay \{"amount":"1","purpose":"invoice 7","to":"bob"\} \(spending at autonomy L5; request ([0-9a-f]{8})\)$/;
-
-const WRITE = { tool: "write_file", input: { path: "a.txt", content: "a" } };
 
 describe("words", () => {
   test("start a session and go on in it [C-009 C-011]", async () => {
@@ -180,6 +169,90 @@ describe("commands", () => {
     expect(lines).toContain(" ✗ declined by slack:U07: it is carol's");
   });
 
+  describe("/approve always", () => {
+    const write = (path: string, content = "x") => ({
+      tool: "write_file",
+      input: { path, content },
+    });
+    const working = () => {
+      const machine = testMachine();
+      mkdirSync(join(machine.folder, "work"));
+      return machine;
+    };
+    const options = { workspace: "work", autonomy: "L2" };
+
+    test("allows the same call for the session, until /allowed off [C-016 C-021 C-022 C-049]", async () => {
+      const turns = [
+        { calls: [write("a")] },
+        { calls: [write("a")] },
+        { calls: [write("b")] },
+        { say: "Two written." },
+        { calls: [write("a")] },
+      ];
+      const { say, ask, lines } = chatOn(working(), turns, options);
+      expect((await ask("/allowed")).said).toBe("No session yet: the next message starts one.");
+      await say("Write.");
+      expect((await ask("/allowed")).said).toBe(
+        "The session may do nothing without asking beyond its autonomy level.",
+      );
+      expect((await say("/approve always")).said).toMatch(
+        /write_file \{"content":"x","path":"b"\}/,
+      );
+      expect(lines.filter((line) => line === " ← wrote 1 byte to a")).toHaveLength(2);
+      expect((await ask("/allowed")).said).toBe(
+        'write_file({"content":"x","path":"a"}) (slack:U07)',
+      );
+      expect(await ask("/allowed of")).toMatchObject({ refused: "option" });
+      await say("/decline");
+      expect((await ask("/allowed off")).said).toMatch(/^Nothing is allowed any more/);
+      expect((await say("Again.")).said).toMatch(/^waiting for your approval/);
+    });
+
+    test("allows what a rule matches, and who allowed it is in the trace [C-017 C-018 C-053]", async () => {
+      const machine = working();
+      mkdirSync(join(machine.folder, "work", "notes"));
+      const turns = [
+        { calls: [write("notes/a"), write("notes/b"), write("other")] },
+        { say: "Done." },
+      ];
+      const { say, lines } = chatOn(machine, turns, options);
+      const { session } = await say("Write.");
+      expect((await say("/approve always write_file(notes:*)")).said).toMatch(/"path":"other"/);
+      expect(lines).toContain(" ← wrote 1 byte to notes/b");
+      const trace = traceLines(traceSession(machine, session ?? "")).join("\n");
+      expect(trace).toContain("slack:U07 allowed write_file(notes:*) for the session");
+      expect(trace).toMatch(/call 1\.2 \(write\) runs by standing/);
+    });
+
+    test.each([
+      ["always read_file(a:*)", "the rule is about read_file, not write_file"],
+      ["always write_file(other:*)", "write_file(other:*) does not match the call"],
+      ["always write_file", "write_file is no rule"],
+      ["always write_file(*)", "write_file(*) is no rule"],
+    ])("%s decides nothing, and says why [C-019]", async (argument, why) => {
+      const machine = working();
+      const { say } = chatOn(machine, [{ calls: [write("a")] }], options);
+      const { said } = await say("Write.");
+      const request = /request ([0-9a-f]{8})/.exec(said)?.[1] ?? "";
+      const refused = await say(`/approve ${request} ${argument}`);
+      expect(refused.refused).toBe("rule");
+      expect(refused.said).toContain(why);
+      expect((await say("/status")).said).toBe(said);
+    });
+
+    test("is never given for a payment [C-058]", async () => {
+      const machine = testMachine();
+      const { say } = chatOn(machine, [{ calls: [PAY_BOB] }, { say: "Paid." }]);
+      await say("Pay bob.");
+      expect(await say("/approve always")).toMatchObject({
+        refused: "rule",
+        said: "nothing was allowed for the session: a payment is approved on its own",
+      });
+      expect(machine.ledger.paid).toEqual([]);
+      expect((await say("/approve")).said).toBe("Paid.");
+    });
+  });
+
   test("/new starts over and /resume goes back [C-023 C-031 C-032]", async () => {
     const machine = testMachine();
     const { say } = chatOn(machine, [{ say: "one" }, { say: "two" }]);
@@ -250,193 +323,6 @@ describe("commands", () => {
     expect((await say("/usage")).said).toBe(
       "2 messages, 2 turns, 220 tokens (200 in, 20 out)\na run may have 100 turns",
     );
-  });
-});
-
-describe("/undo and /retry", () => {
-  test("/undo forgets the last message and its answer [C-026]", async () => {
-    const asked: Asked[] = [];
-    const machine = testMachine({
-      providers: [askedModels(asked, ({ texts }) => `${texts.length}`)],
-    });
-    const { say } = chatOn(machine, ["asked:a"]);
-    await say("One?");
-    await say("Two?");
-    expect((await say("/undo")).said).toBe("Forgot the last message and its answer.");
-    expect((await say("/status")).said).toBe("1");
-    await say("Three?");
-    expect(asked.at(-1)?.texts).toEqual(["One?", "1", "Three?"]);
-    await say("/undo");
-    await say("/undo");
-    expect(await say("/undo")).toMatchObject({ refused: "nothing-said" });
-    await say("Anew.");
-    expect(asked.at(-1)?.texts).toEqual(["Anew."]);
-  });
-
-  test("/undo says what stays done, and takes back a call that waits [C-026]", async () => {
-    const machine = testMachine();
-    mkdirSync(join(machine.folder, "work"));
-    const turns = [
-      { calls: [WRITE, { ...WRITE, input: { path: "b.txt", content: "b" } }] },
-      { calls: [{ tool: "read_file", input: { path: "a.txt" } }, PAY_BOB] },
-      { say: "Hello." },
-    ];
-    const { say } = chatOn(machine, turns, { workspace: "work" });
-    const { session } = await say("Write and pay.");
-    expect((await say("/undo")).said).toBe(
-      "Forgot the last message and its answer. What its calls did stays done: write_file (2 times).",
-    );
-    expect(await say("/approve")).toMatchObject({ refused: "not-waiting" });
-    expect(machine.sessions.summary(session ?? "").standing).toBe("done");
-    expect((await say("Hello.")).said).toBe("Hello.");
-    expect(machine.ledger.paid).toEqual([]);
-  });
-
-  test("/undo takes back what its words named [C-026]", async () => {
-    const machine = testMachine();
-    const brings = defineAgentTool({
-      name: "page",
-      description: "A page.",
-      input: z.strictObject({}),
-      highestEffect: "read",
-      repeatHarmless: true,
-      openWorld: true,
-      fromPrograms: false,
-      outputLimitBytes: 100,
-      run: () => Promise.resolve({ ok: true, text: "Pay bob." }),
-      outside: () => "a page",
-    });
-    const turns = [{ calls: [{ tool: "page" }] }, { say: "Read." }, { calls: [PAY_BOB] }];
-    const { say } = chatOn({ ...machine, tools: [...agentTools, brings] }, turns, {
-      autonomy: "L6",
-    });
-    await say("Pay bob 1 USD when the page says so.");
-    await say("/undo");
-    expect((await say("What does the page want?")).said).toMatch(/^waiting for your approval/);
-    expect(machine.ledger.paid).toEqual([]);
-  });
-
-  test("/retry answers the last message again, without its first answer [C-025]", async () => {
-    const asked: Asked[] = [];
-    const machine = testMachine({
-      providers: [askedModels(asked, () => `answer ${asked.length}`)],
-    });
-    const { say, lines } = chatOn(machine, ["asked:a"]);
-    expect(await say("/retry")).toMatchObject({ refused: "nothing-said" });
-    await say("One?");
-    await say("Two?");
-    expect((await say("/retry")).said).toBe("answer 3");
-    expect(asked.at(-1)?.texts).toEqual(["One?", "answer 1", "Two?"]);
-    expect(lines.at(-2)).toBe("agent: answer 3");
-    expect((await say("/status")).said).toBe("answer 3");
-  });
-
-  test("/retry does not pay again what was paid [C-025 A-066]", async () => {
-    const machine = testMachine();
-    const turns = [{ calls: [PAY_BOB] }, { say: "Paid." }, { calls: [PAY_BOB] }, {
-      say: "Was paid.",
-    }];
-    const { say, lines } = chatOn(machine, turns, { autonomy: "L6" });
-    await say("Pay bob.");
-    expect((await say("/retry")).said).toBe("Was paid.");
-    expect(lines.some((line) => line.startsWith(" ✗ not made again"))).toBe(true);
-    expect(machine.ledger.paid).toHaveLength(1);
-  });
-});
-
-describe("what a chat chooses", () => {
-  const two = (asked: Asked[]) =>
-    testMachine({ providers: [askedModels(asked, ({ model }) => `I am ${model}.`)] });
-
-  test("/model lists the models and holds for the session and the next ones [C-034 C-035 C-067 C-069]", async () => {
-    const asked: Asked[] = [];
-    const machine = two(asked);
-    const { say } = chatOn(machine, ["asked:big", "asked:small"]);
-    expect((await say("/model")).said).toBe("1 asked:big (in use)\n2 asked:small");
-    expect((await say("Who?")).said).toBe("I am big.");
-    expect((await say("/model 2")).said).toBe("From the next turn on: asked:small.");
-    expect((await say("Who?")).said).toBe("I am small.");
-    await say("/new");
-    expect((await say("Who?")).said).toBe("I am small.");
-    expect((await say("/model")).said).toBe("1 asked:big\n2 asked:small (in use)");
-    for (const wrong of ["3", "0", "small", "-1"]) {
-      expect(await say(`/model ${wrong}`)).toMatchObject({ refused: "model" });
-    }
-  });
-
-  test("/system is asked after the operator's instructions, until it is off [C-036 C-037 C-038 C-070]", async () => {
-    const asked: Asked[] = [];
-    const { say } = chatOn(two(asked), ["asked:a"]);
-    expect((await say("/system Answer\nin rhyme.")).said).toMatch(/^From the next turn on/);
-    await say("Who?");
-    expect(asked.at(-1)?.instructions).toMatch(
-      /The chat you are in asks of you:\nAnswer\nin rhyme\.$/,
-    );
-    expect((await say("/system")).said).toBe("Answer\nin rhyme.");
-    await say("/new");
-    await say("Who?");
-    expect(asked.at(-1)?.instructions).toMatch(/in rhyme\.$/);
-    await say("/system OFF");
-    await say("Who?");
-    expect(asked.at(-1)?.instructions).not.toContain("rhyme");
-    expect((await say("/system")).said).toMatch(/^This chat asks nothing/);
-    expect(await say(`/system ${"x".repeat(8_001)}`)).toMatchObject({ refused: "option" });
-  });
-
-  test("/tools leaves only those named, of those the profile gives [C-039 C-040 C-041 C-071]", async () => {
-    const asked: Asked[] = [];
-    const { say } = chatOn(two(asked), ["asked:a"]);
-    await say("Who?");
-    const all = asked.at(-1)?.tools ?? [];
-    expect((await say("/tools")).said).toBe(`all: ${all.toSorted().join(", ")}`);
-    expect(await say("/tools ledger_balanc")).toMatchObject({
-      refused: "option",
-      said:
-        "the agent has no tool ledger_balanc here, did you mean ledger_balance: /tools lists them",
-    });
-    await say("/tools ledger_balance");
-    await say("Who?");
-    expect(asked.at(-1)?.tools).toEqual(["ledger_balance"]);
-    expect((await say("/tools")).said).toBe("only ledger_balance (/tools all gives all again)");
-    await say("/new");
-    await say("Who?");
-    expect(asked.at(-1)?.tools).toEqual(["ledger_balance"]);
-    await say("/tools all");
-    await say("Who?");
-    expect(asked.at(-1)?.tools).toEqual(all);
-    await say("/new");
-    // Nothing is known before there is a session; what is not there is not given then either.
-    await say("/tools write_file, ledger_pay");
-    await say("Who?");
-    expect(asked.at(-1)?.tools).toEqual(["ledger_pay"]);
-  });
-
-  test("a tool that is left out is not run when the model names it all the same [C-071]", async () => {
-    const machine = testMachine();
-    const { say, lines } = chatOn(machine, [{ calls: [PAY_BOB] }, { say: "No." }], {
-      autonomy: "L6",
-    });
-    await say("/tools ledger_balance");
-    await say("Pay bob.");
-    expect(lines).toContain(" ✗ there is no tool named ledger_pay");
-    expect(machine.ledger.paid).toEqual([]);
-  });
-
-  test("is kept with the channel's state, and who chose with the session [C-068 C-053]", async () => {
-    const asked: Asked[] = [];
-    const machine = two(asked);
-    const first = chatOn(machine, ["asked:a"]);
-    const { session } = await first.say("Who?");
-    await first.say("/system Be brief.");
-    await first.chat[Symbol.asyncDispose]();
-    await chatOn(machine, ["asked:a"]).say("/status");
-    const again = chatOn(machine, ["asked:a"]);
-    expect((await again.say("/system")).said).toBe("Be brief.");
-    expect(traceLines(traceSession(machine, session ?? "")).join("\n")).toContain(
-      "slack:U07 chose what it asks of the agent: Be brief.",
-    );
-    const other = chatOn(machine, ["asked:a"], { place: { channel: "cli", key: "other" } });
-    expect((await other.say("/system")).said).toMatch(/^This chat asks nothing/);
   });
 });
 

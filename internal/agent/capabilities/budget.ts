@@ -1,5 +1,6 @@
-/** What one run of a session may use: turns, tokens, time. A run is a message and its answer. */
+/** What one run of a session may use: turns, tokens, time, money for models. A run is a message and its answer. */
 import * as z from "zod";
+import { formatUsd, messageOf, parseUsd } from "#internal/core/mod.ts";
 import { AgentError } from "../errors.ts";
 import type { RunLimits } from "../state.ts";
 import { DEFAULT_LIMITS } from "../state.ts";
@@ -17,9 +18,11 @@ const settings = z.strictObject({
   steps: z.number().int().min(1).max(MOST_STEPS).exactOptional(),
   tokens: z.number().int().min(1).max(MOST_TOKENS).exactOptional(),
   wallMs: z.number().int().min(1).max(MOST_MINUTES * MINUTE_MS).exactOptional(),
+  /** Decimal. */
+  usd: z.string().exactOptional(),
 });
 
-/** `--max-steps`, `--max-tokens`, `--max-minutes`. A run that they end goes on when it is continued. */
+/** `--max-steps`, `--max-tokens`, `--max-minutes`, `--max-usd`. A run that they end goes on when it is continued. */
 export const budget = defineCapability({
   name: "budget",
   options: [
@@ -44,20 +47,27 @@ export const budget = defineCapability({
       about: "how long one run may take, up to a week; 0.5 is half a minute",
       default: `${DEFAULT_LIMITS.wallMs / MINUTE_MS}`,
     },
+    {
+      name: "maxUsd",
+      kind: "value",
+      placeholder: "USD",
+      about: "what the models of one run may cost, where their prices are known",
+      default: "no bound",
+    },
   ],
   settings,
   read(given) {
     const steps = wholeNumber(given, "maxSteps", "--max-steps", MOST_STEPS);
     const tokens = wholeNumber(given, "maxTokens", "--max-tokens", MOST_TOKENS);
     const wallMs = minutes(given);
-    if (steps === undefined && tokens === undefined && wallMs === undefined) {
-      return Promise.resolve(undefined);
-    }
-    return Promise.resolve({
+    const usd = givenValue(given, "maxUsd");
+    const set = {
       ...(steps === undefined ? {} : { steps }),
       ...(tokens === undefined ? {} : { tokens }),
       ...(wallMs === undefined ? {} : { wallMs }),
-    });
+      ...(usd === undefined ? {} : { usd: formatUsd(amount(usd)) }),
+    };
+    return Promise.resolve(Object.keys(set).length === 0 ? undefined : set);
   },
 });
 
@@ -66,7 +76,17 @@ export function budgetOf(
   capabilities: { readonly [name: string]: unknown },
 ): Partial<RunLimits> {
   const kept = capabilities[budget.name];
-  return kept === undefined ? {} : settings.parse(kept);
+  if (kept === undefined) return {};
+  const { usd, ...limits } = settings.parse(kept);
+  return { ...limits, ...(usd === undefined ? {} : { usdMicro: parseUsd(usd) }) };
+}
+
+function amount(text: string): bigint {
+  try {
+    return parseUsd(text);
+  } catch (cause) {
+    throw new AgentError("option", `--max-usd: ${messageOf(cause)}`, { cause });
+  }
 }
 
 function wholeNumber(

@@ -1,6 +1,7 @@
 /** The commands of conversations, in the order in which help lists them. A new one is a file and a line. */
 import { closest } from "#internal/core/mod.ts";
 import type { ChatCommand } from "./_command.ts";
+import { allowed } from "./allowed.ts";
 import { approve } from "./approve.ts";
 import { decline } from "./decline.ts";
 import { help } from "./help.ts";
@@ -25,6 +26,7 @@ export const chatCommands: readonly ChatCommand[] = [
   stop,
   approve,
   decline,
+  allowed,
   newSession,
   status,
   retry,

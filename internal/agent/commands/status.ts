@@ -45,11 +45,22 @@ function standing({ workingMs }: CommandChat, state: SessionState): string {
   return state.said.length === 0 ? "nothing was said in it yet" : "cut off: /retry answers again";
 }
 
-function taint({ outside }: SessionState): string[] {
-  if (outside.length === 0) return [];
-  const named = outside.slice(0, MOST_SOURCES).join(", ");
-  const more = outside.length > MOST_SOURCES ? ` and ${outside.length - MOST_SOURCES} more` : "";
-  return [`content from outside is in this session: ${named}${more}`];
+/** What brought content from outside, and when; it makes the session ask more than its level does. */
+function taint({ brought, confidential }: SessionState): string[] {
+  const lines: string[] = [];
+  if (brought.length > 0) {
+    const named = brought.slice(0, MOST_SOURCES).map(({ from, atMs }) =>
+      `${from} at ${clock(atMs)}`
+    );
+    const more = brought.length > MOST_SOURCES ? ` and ${brought.length - MOST_SOURCES} more` : "";
+    lines.push(`content from outside is in this session: ${named.join(", ")}${more}`);
+  }
+  if (confidential.length > 0) lines.push("confidential files were read in this session");
+  return lines;
+}
+
+function clock(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 16).replace("T", " ");
 }
 
 function detailsOf(state: SessionState): string[] {

@@ -1,6 +1,7 @@
 /** `/usage`: what the session used, and what is left of its run's budget. */
+import { formatUsd } from "#internal/core/mod.ts";
 import { AgentError } from "../errors.ts";
-import type { SessionState } from "../state.ts";
+import type { SessionState, UsageState } from "../state.ts";
 import { defineChatCommand, grouped } from "./_command.ts";
 
 /** Counted over the session's whole life; the budget is of one run. */
@@ -18,19 +19,35 @@ export const usage = defineChatCommand({
   },
 });
 
-function sums({ said, turns, usage: { input, output } }: SessionState): string {
+function sums({ said, turns, usage }: SessionState): string {
+  const { input, output, cached } = usage;
+  const fromCache = cached === 0 ? "" : `, ${grouped(cached)} of them from a cache`;
   return `${counted(said.length, "message")}, ${counted(turns.length, "turn")}, ` +
-    `${grouped(input + output)} tokens (${grouped(input)} in, ${grouped(output)} out)`;
+    `${grouped(input + output)} tokens (${grouped(input)} in${fromCache}, ${grouped(output)} out)` +
+    cost(usage);
+}
+
+/** What is known of the cost: a model without a price, such as one's own, adds nothing to it. */
+function cost({ costMicro, unpriced }: UsageState): string {
+  if (costMicro === 0n) return "";
+  const besides = unpriced === 0 ? "" : `, and ${grouped(unpriced)} tokens of unknown price`;
+  return `, ${formatUsd(costMicro)} USD${besides}`;
 }
 
 /** Only what has a bound: how much of it is used while a run goes on or waits, else what it is. */
 function budget({ settings, turns, ended, budget: used }: SessionState): string[] {
   if (settings === undefined) return [];
-  const { steps, tokens } = settings.limits;
-  const bounds = [counted(steps, "turn"), ...(tokens > 0 ? [`${grouped(tokens)} tokens`] : [])];
-  if (ended !== undefined) return [`a run may have ${bounds.join(", ")}`];
-  const taken = [turns.length - used.turns, used.tokens].map(grouped);
-  return [`this run: ${bounds.map((bound, index) => `${taken[index]} of ${bound}`).join(", ")}`];
+  const { steps, tokens, usdMicro = 0n } = settings.limits;
+  const bounds = [
+    { used: grouped(turns.length - used.turns), bound: counted(steps, "turn") },
+    ...(tokens > 0 ? [{ used: grouped(used.tokens), bound: `${grouped(tokens)} tokens` }] : []),
+    ...(usdMicro > 0n
+      ? [{ used: formatUsd(used.costMicro), bound: `${formatUsd(usdMicro)} USD` }]
+      : []),
+  ];
+  return ended === undefined
+    ? [`this run: ${bounds.map((one) => `${one.used} of ${one.bound}`).join(", ")}`]
+    : [`a run may have ${bounds.map(({ bound }) => bound).join(", ")}`];
 }
 
 function counted(n: number, noun: string): string {

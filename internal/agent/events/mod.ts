@@ -40,6 +40,8 @@ export {
   runBegun,
   runEnded,
   sessionOpened,
+  standingGiven,
+  standingWithdrawn,
   titleGiven,
 };
 

@@ -10,6 +10,11 @@ export const command = defineCommand({
   args: { session: argument(text("SESSION"), "the id that `sion agent run` printed first") },
   flags: {
     approve: toggle("make the call that waits"),
+    always: value(
+      text("RULE"),
+      "with --approve: and the same call again, or those that RULE matches, without asking",
+      { bare: "" },
+    ),
     decline: value(text("WHY"), "do not make it; the agent is told why"),
     request: value(text("ID"), "decide only if this request waits"),
     say: value(text("TEXT"), "go on with this message"),
@@ -23,7 +28,10 @@ export const command = defineCommand({
   node: true,
   exits: [EXIT.waiting, EXIT.stopped, EXIT.interrupted],
   async run(context, { args, flags }) {
-    const { approve, decline, say, request } = flags;
+    const { approve, always, decline, say, request } = flags;
+    if (always !== undefined && !approve) {
+      throw usageError("--always goes with --approve: give both");
+    }
     const decisions = [approve, decline !== undefined, say !== undefined].filter(Boolean);
     if (decisions.length > 1) {
       throw usageError("--approve, --decline and --say exclude each other: give one");
@@ -36,6 +44,7 @@ export const command = defineCommand({
         session: args.session,
         who: personHere(),
         ...(approve ? { approve } : {}),
+        ...(always === undefined ? {} : { always: always === "" ? true : always }),
         ...(decline === undefined ? {} : { decline }),
         ...(say === undefined ? {} : { say }),
         ...(request === undefined ? {} : { request }),
