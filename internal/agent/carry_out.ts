@@ -6,10 +6,11 @@ import type { ActiveSession } from "./active.ts";
 import { callEnded, callNoted, callStarted } from "./events/mod.ts";
 import { repeatRemark, resultDigest } from "./loop_guard.ts";
 import type { Question } from "./policy/mod.ts";
+import { readerFor } from "./reader.ts";
 import type { CallEffect, CallState } from "./state.ts";
 import { startLimit, tooLate } from "./time_limit.ts";
 import type { AgentToolContext } from "./tools/mod.ts";
-import { trackedOf } from "./tracked.ts";
+import { shownText, trackedOf } from "./tracked.ts";
 
 /** The event that begins a call. @param again it was cut off before, and making it anew is harmless */
 export function startOf(
@@ -43,7 +44,13 @@ export async function carryOut(
   const added = await hookAfter(session, question, result);
   const digest = resultDigest(text);
   const repeated = repeatRemark(session.recorder.state, call, tool, digest);
-  const texts = [said, ...remarks(effect)];
+  const tracked = trackedOf(session.recorder.state, question, result);
+  const shown = shownText(
+    session.recorder.state,
+    { call: call.id, tool: tool.name, text: said },
+    tracked,
+  );
+  const texts = [shown.text, ...remarks(effect)];
   if (repeated !== undefined) texts.push(repeated);
   if (added !== undefined) texts.push(`(hook: ${added})`);
   return callEnded.draft({
@@ -53,7 +60,8 @@ export async function carryOut(
     text: texts.join("\n"),
     digest,
     ...(result.ok ? {} : { code: result.code }),
-    ...trackedOf(session.recorder.state.settings, question, result),
+    ...tracked,
+    ...(shown.held === undefined ? {} : { held: shown.held }),
   });
 }
 
@@ -115,6 +123,7 @@ export function contextOf(
     ledger,
     ...(workspace === undefined ? {} : { workspace }),
     services,
+    ...(services.quarantine === undefined ? {} : { reader: readerFor(session, call.id) }),
     note: (note) => recorder.append([callNoted.draft({ call: call.id, note })]),
   };
 }

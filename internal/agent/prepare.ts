@@ -6,6 +6,8 @@ import type { ActiveSession } from "./active.ts";
 import { grantsFor } from "./grants.ts";
 import { judge } from "./policy/mod.ts";
 import type { Judgement, Question } from "./policy/mod.ts";
+import { filledInput } from "./quarantine.ts";
+import type { HeldValue } from "./quarantine.ts";
 import type { CallState, SessionState } from "./state.ts";
 import { sessionHas } from "./state.ts";
 import type { AgentTool, ToolNeed } from "./tools/mod.ts";
@@ -22,6 +24,8 @@ export interface PreparedCall {
 interface ReadCall {
   readonly tool: AgentTool;
   readonly input: unknown;
+  /** The values of it that come out of quarantine. */
+  readonly held: readonly HeldValue[];
 }
 
 /** Judges a call as things stand now. Changes nothing. */
@@ -43,16 +47,25 @@ export function prepare(session: ActiveSession, call: CallState): PreparedCall {
 
 /** A call's tool and checked input, or what is wrong with it. */
 export function readCall(
-  { tools, recorder: { state: { settings } } }: Pick<ActiveSession, "tools" | "recorder">,
+  { tools, recorder: { state } }: Pick<ActiveSession, "tools" | "recorder">,
   call: CallState,
 ): ReadCall | string {
+  const { settings } = state;
   const tool = tools.get(call.tool);
   if (tool === undefined) return missingTool(call.tool, (need) => sessionHas(settings, need));
   if (call.unreadable !== undefined) {
     return `the input of ${call.tool} is not a JSON object (${call.unreadable}): give one`;
   }
-  const input = tool.input.safeParse(call.input);
-  if (input.success) return { tool, input: input.data };
+  const { input: filled, held, unknown } = tool.takesPlaceholders === true
+    ? { input: call.input, held: [], unknown: [] }
+    : filledInput(state, call.input ?? {});
+  if (unknown.length > 0) {
+    return `nothing is held as ${unknown.join(", ")}: give one that you were shown`;
+  }
+  const input = tool.input.safeParse(filled);
+  if (input.success) return { tool, input: input.data, held };
+  // What is wrong may quote the content.
+  if (held.length > 0) return `${tool.name} does not take the content held in quarantine there`;
   return `${call.tool} does not take this input: ${issuesOf(input.error)}`;
 }
 
@@ -70,7 +83,7 @@ function missingTool(name: string, has: (need: ToolNeed) => boolean): string {
 function questionOf(
   state: SessionState,
   call: CallState,
-  { tool, input }: ReadCall,
+  { tool, input, held }: ReadCall,
 ): Question {
   const session = { id: state.session, outside: state.outside };
   const declared = tool.effect?.(input, session) ?? tool.highestEffect;
@@ -88,7 +101,7 @@ function questionOf(
     effect,
     targets,
     paths: tool.paths?.(input) ?? [],
-    held: [],
+    held,
     key: journaled ? digestOf("sion/journal/v1", [state.session, tool.name, input]) : undefined,
     ...(grants === undefined ? {} : { grants }),
   };

@@ -11,7 +11,7 @@ import type { CallEffect, CallState } from "./state.ts";
 import { latestEnd, openCalls } from "./state.ts";
 import { startLimit } from "./time_limit.ts";
 import type { AgentTool, Recovery } from "./tools/mod.ts";
-import { trackedOf } from "./tracked.ts";
+import { shownText, trackedOf } from "./tracked.ts";
 import type { Tracked } from "./tracked.ts";
 
 /**
@@ -30,11 +30,17 @@ export async function learnOfEarlier(session: ActiveSession, call: CallState): P
     if (latestEnd(other)?.effect !== "uncertain") continue;
     const found = await recovered(session, other, read).catch(unlessKnownError);
     if (found === "unknown") continue;
+    const told = (result: ToolResult): string =>
+      shownText(
+        recorder.state,
+        { call: other.id, tool: other.tool, text: textOf(result) },
+        trackedOf(recorder.state, read, result),
+      ).text;
     recorder.append([
       callLearned.draft(
         found === "not-made"
           ? { call: other.id, ok: false, effect: "none", text: "it was never made" }
-          : { call: other.id, ok: found.ok, effect: lateEffect(found), text: textOf(found) },
+          : { call: other.id, ok: found.ok, effect: lateEffect(found), text: told(found) },
       ),
     ]);
   }
@@ -67,9 +73,15 @@ export async function recoverCalls(session: ActiveSession, anew = true): Promise
       const cut: ToolResult = { ok: false, code: "interrupted", message: text, noEffect: false };
       recorder.append([lateEnd(call, cut)]);
     } else {
-      const { settings } = recorder.state;
-      const tracked = typeof read === "string" ? {} : trackedOf(settings, read, found);
-      recorder.append([lateEnd(call, found, tracked)]);
+      const tracked = typeof read === "string" ? {} : trackedOf(recorder.state, read, found);
+      recorder.append([lateEnd(call, found, {
+        ...tracked,
+        ...shownText(
+          recorder.state,
+          { call: call.id, tool: call.tool, text: textOf(found) },
+          tracked,
+        ),
+      })]);
     }
   }
 }
@@ -77,7 +89,11 @@ export async function recoverCalls(session: ActiveSession, anew = true): Promise
 /** The end of a call that was cut off, as far as every one is the same. */
 const CUT = { ok: false, code: "interrupted", recovered: true } as const;
 
-function lateEnd(call: CallState, result: ToolResult, tracked: Tracked = {}): EventDraft {
+function lateEnd(
+  call: CallState,
+  result: ToolResult,
+  tracked: Tracked & { readonly text?: string; readonly held?: string } = {},
+): EventDraft {
   return callEnded.draft({
     call: call.id,
     ok: result.ok,

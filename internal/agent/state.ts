@@ -125,6 +125,15 @@ export interface DerivedValue {
   readonly whole: boolean;
 }
 
+/** Content from outside that the model was not shown. */
+export interface HeldContent {
+  /** The call that brought it, by which it is named. */
+  readonly id: string;
+  /** Where it is from. */
+  readonly from: string;
+  readonly text: string;
+}
+
 /** A rule of calls that nobody needs to be asked about; `standing.ts` reads and writes them. */
 export interface CallRule {
   readonly tool: string;
@@ -272,6 +281,12 @@ export interface SessionState {
   readonly brought: OutsideContent[];
   /** What confidential things the model was shown, in order. */
   readonly confidential: ConfidentialRead[];
+  /** What is held in quarantine, by the calls that brought it. */
+  readonly held: Map<string, HeldContent>;
+  /** Files that hold content out of quarantine since a call wrote them; `**` is any. */
+  readonly outsideFiles: Set<string>;
+  /** How often a reader was asked. */
+  readings: number;
   /** What persons allowed for the rest of the session, in order. */
   readonly standing: { readonly rule: CallRule; readonly who: string; readonly atMs: number }[];
   /** What skills and profiles bring, by whose it is. */
@@ -308,6 +323,9 @@ export function emptyState(session: string): SessionState {
     outside: [],
     brought: [],
     confidential: [],
+    held: new Map(),
+    outsideFiles: new Set(),
+    readings: 0,
     standing: [],
     preApproved: [],
     offers: new Set(),

@@ -2,7 +2,9 @@
 import * as z from "zod";
 import type { ToolResult } from "#internal/mcp/mod.ts";
 import { matcherOf, plainPath } from "./glob.ts";
-import type { SessionSettings } from "./state.ts";
+import { placeholderOf } from "./quarantine.ts";
+import type { HeldValue } from "./quarantine.ts";
+import type { SessionSettings, SessionState } from "./state.ts";
 import { sessionHas } from "./state.ts";
 import type { AgentTool } from "./tools/mod.ts";
 
@@ -18,23 +20,66 @@ export interface Tracked {
   readonly outside?: string;
   readonly confidential?: readonly string[];
   readonly offers?: readonly string[];
+  /** Files into which it wrote content out of quarantine. */
+  readonly wrote?: readonly string[];
+}
+
+/** A call as far as this goes by it. */
+interface TrackedCall {
+  readonly tool: AgentTool;
+  readonly input: unknown;
+  /** The values of it that come out of quarantine. */
+  readonly held: readonly HeldValue[];
 }
 
 /** What is to be known of a call that gave a result. */
-export function trackedOf(
-  settings: SessionSettings | undefined,
-  { tool, input }: { readonly tool: AgentTool; readonly input: unknown },
-  result: ToolResult,
-): Tracked {
-  const outside = tool.outside?.(result, input);
-  const confidential = confidentialIn(settings, tool, input, result);
+export function trackedOf(state: SessionState, call: TrackedCall, result: ToolResult): Tracked {
+  const { tool, input, held } = call;
+  const outside = tool.outside?.(result, input) ?? echoOf(state, call, result);
+  const confidential = confidentialIn(state.settings, tool, input, result);
   const offers = (result.ok ? result.offers ?? [] : [])
     .filter((one) => one.length <= MAX_OFFER_LENGTH).slice(0, MAX_OFFERS);
+  const wrote = held.length > 0 || state.outsideFiles.size > 0 ? writtenBy(state, call) : [];
   return {
     ...(outside === undefined ? {} : { outside }),
     ...(confidential.length === 0 ? {} : { confidential }),
     ...(offers.length === 0 ? {} : { offers }),
+    ...(wrote.length === 0 ? {} : { wrote }),
   };
+}
+
+/** Held content that comes back another way: a result that quotes it, a file that it was put into. */
+function echoOf(
+  { outsideFiles }: SessionState,
+  { tool, input, held }: TrackedCall,
+  result: ToolResult,
+): string | undefined {
+  const [first] = held;
+  if (first !== undefined) return first.from;
+  if (outsideFiles.size === 0) return undefined;
+  if (tool.readsWorkspace === true) return "files with content from outside";
+  const named = (tool.paths?.(input) ?? []).map(({ path }) => path);
+  const path = [...named, ...(result.ok ? result.shown ?? [] : [])].map(plainPath)
+    .find((one) => outsideFiles.has("**") || outsideFiles.has(one));
+  return path === undefined ? undefined : `file ${path}`;
+}
+
+/** Where a call may have put held content: a command anywhere, once a file has some. */
+function writtenBy({ outsideFiles }: SessionState, { tool, input, held }: TrackedCall): string[] {
+  if (tool.readsWorkspace === true) return ["**"];
+  const paths = tool.paths?.(input) ?? [];
+  const taken = held.length > 0 || paths.some(({ path }) => outsideFiles.has(plainPath(path)));
+  return taken ? paths.filter(({ use }) => use === "write").map(({ path }) => plainPath(path)) : [];
+}
+
+/** What the model is told of a call, and apart from that what it is not shown. */
+export function shownText(
+  { settings }: SessionState,
+  { call, tool, text }: { readonly call: string; readonly tool: string; readonly text: string },
+  { outside }: Tracked,
+): { readonly text: string; readonly held?: string } {
+  if (outside === undefined || !sessionHas(settings, "quarantine")) return { text };
+  return { text: placeholderOf(call, tool, text), held: text };
 }
 
 /** The globs of files that a session keeps confidential; none when it keeps none. */

@@ -116,7 +116,9 @@ function question(cell: Cell): Question {
     targets: [target],
     paths: [],
     key: undefined,
-    held: cell.quarantined === true ? [{ argument: "to", id: 3, from: "page a", text: "bob" }] : [],
+    held: cell.quarantined === true
+      ? [{ argument: "to", id: "3.1", from: "page a", text: "bob" }]
+      : [],
     ...(effect === "spend" && cell.named === true ? { grants: ["1 account bob 1"] } : {}),
   };
 }
@@ -182,8 +184,8 @@ describe("judge() gives for each cell what the rules say", () => {
 
 test("judge() shows what a quarantined value is and where it comes from [A-627]", () => {
   const { why } = judge(question({ level: 6, effect: "write", quarantined: true }));
-  expect(why).toBe('to comes from quarantine (outside 3, page a): "bob"');
+  expect(why).toBe('to comes from quarantine (outside 3.1, page a): "bob"');
   const long = question({ level: 6, effect: "write" });
-  const held = [{ argument: "to", id: 4, from: "page b", text: "y".repeat(1_200) }];
+  const held = [{ argument: "to", id: "4.1", from: "page b", text: "y".repeat(1_200) }];
   expect(judge({ ...long, held }).why).toMatch(/y{1000}… \(200 more characters\)"$/);
 });

@@ -179,7 +179,7 @@ describe("ruleToGive()", () => {
 
   test("is not given for money, quarantined values, or after outside content [A-580..A-582]", () => {
     expect(() => ruleToGive(question(4, () => {}, { effect: "spend" }))).toThrow("refused");
-    const held = [{ argument: "command", id: 1, from: "page a", text: "git status" }];
+    const held = [{ argument: "command", id: "1.1", from: "page a", text: "git status" }];
     expect(() => ruleToGive(question(2, () => {}, { held }))).toThrow("held in quarantine");
     const tainted = (state: SessionState) =>
       bringIn(state, { from: "page a", atMs: 0, seq: 1, text: "x" });

@@ -15,6 +15,7 @@ const SESSION = { id: "5".repeat(16), outside: [] };
 /** An input that each tool takes. A tool that is not here fails the suite. */
 const INPUTS: Readonly<Record<string, unknown>> = {
   apply_patch: { patch: "--- a.txt\n+++ a.txt\n@@ -1 +1 @@\n-A\n+B\n" },
+  ask_reader: { about: "1.1", answer: "yes_no", question: "Is it?" },
   edit_file: { new_string: "B", old_string: "A", path: "a.txt" },
   ledger_assess_claim: { claim: "e825c122", value: "1000" },
   ledger_balance: {},
@@ -54,6 +55,7 @@ async function contextIn(folder: string, signal?: AbortSignal): Promise<AgentToo
     ledger: { ...fakeLedger(), ...obliging() },
     workspace: await openWorkspace(join(folder, "work")),
     services: {},
+    reader: () => Promise.resolve({ answer: "yes" }),
     note: () => {},
   };
 }

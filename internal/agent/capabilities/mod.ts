@@ -15,6 +15,7 @@ import { confidential } from "./confidential.ts";
 import { instructions } from "./instructions.ts";
 import { memory } from "./memory.ts";
 import { paidFetch } from "./paid_fetch.ts";
+import { quarantine } from "./quarantine.ts";
 import { tasks } from "./tasks.ts";
 
 export type { AnyCapability, CapabilityOption, GivenOptions } from "./_capability.ts";
@@ -27,6 +28,7 @@ export const capabilities = [
   instructions,
   memory,
   paidFetch,
+  quarantine,
   tasks,
 ] as const satisfies readonly AnyCapability[];
 

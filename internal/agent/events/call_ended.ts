@@ -17,6 +17,10 @@ export interface CallEnded {
   readonly digest?: string;
   /** Where the strangers' content in it is from, if it holds any. */
   readonly outside?: string;
+  /** The content itself, when `text` is its placeholder. */
+  readonly held?: string;
+  /** Files into which it wrote content out of quarantine; `**` is any. */
+  readonly wrote?: readonly string[];
   /** What it showed that is confidential. */
   readonly confidential?: readonly string[];
   /** Addresses that it offered to be read: a search's results, a page's links. */
@@ -36,13 +40,15 @@ export const callEnded = defineEvent<CallEnded>({
     code: z.string().exactOptional(),
     digest: z.string().exactOptional(),
     outside: z.string().exactOptional(),
+    held: z.string().exactOptional(),
+    wrote: z.array(z.string()).exactOptional(),
     confidential: z.array(z.string()).exactOptional(),
     offers: z.array(z.string()).exactOptional(),
     recovered: z.boolean().exactOptional(),
   }),
   apply(state, { body, seq, atMs }) {
     const { call, ok, effect, text, code, digest } = body;
-    const { outside, confidential = [], offers = [] } = body;
+    const { outside, held, wrote = [], confidential = [], offers = [] } = body;
     callOf(state, call).ended = {
       atMs,
       ok,
@@ -51,7 +57,11 @@ export const callEnded = defineEvent<CallEnded>({
       ...(code === undefined ? {} : { code }),
       ...(digest === undefined ? {} : { digest }),
     };
-    if (outside !== undefined) bringIn(state, { from: outside, atMs, seq, call, text });
+    if (outside !== undefined) {
+      bringIn(state, { from: outside, atMs, seq, call, text: held ?? text });
+      if (held !== undefined) state.held.set(call, { id: call, from: outside, text: held });
+    }
+    for (const path of wrote) state.outsideFiles.add(path);
     state.confidential.push(...confidential.map((what) => ({ what, atMs, call })));
     for (const address of offers) state.offers.add(plainAddress(address));
   },

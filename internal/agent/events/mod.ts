@@ -13,6 +13,7 @@ import { modelSaid } from "./model_said.ts";
 import { outsideBrought } from "./outside_brought.ts";
 import { personDecided } from "./person_decided.ts";
 import { personSaid } from "./person_said.ts";
+import { readerAsked } from "./reader_asked.ts";
 import { runBegun } from "./run_begun.ts";
 import { preApproved } from "./pre_approved.ts";
 import { runEnded } from "./run_ended.ts";
@@ -65,6 +66,7 @@ export const eventKinds: readonly AnyEventKind[] = [
   personDecided,
   personSaid,
   preApproved,
+  readerAsked,
   runBegun,
   runEnded,
   sessionOpened,

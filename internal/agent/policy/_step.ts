@@ -1,19 +1,8 @@
 /** What a policy step is. One file a step; `mod.ts` has them in order. */
 import type { Effect, PathUse, Target, ToolSession } from "#internal/mcp/mod.ts";
 import type { AgentTool } from "../tools/_tool.ts";
+import type { HeldValue } from "../quarantine.ts";
 import type { CallState, SessionState } from "../state.ts";
-
-/** A value of a call that comes from content held in quarantine. */
-export interface HeldValue {
-  /** Where in the input, as in `to` or `participants.0`. */
-  readonly argument: string;
-  /** The number under which the content is held. */
-  readonly id: number;
-  /** Where it is from. */
-  readonly from: string;
-  /** The content itself. */
-  readonly text: string;
-}
 
 /** One call that is about to be made, as steps see it. */
 export interface Question {

@@ -4,6 +4,7 @@ import type { JsonValue } from "#internal/core/mod.ts";
 import type { Tool, ToolContext, ToolResult } from "#internal/mcp/mod.ts";
 import type { CapabilityName, Services } from "../capabilities/mod.ts";
 import type { AgentLedger } from "../ledger.ts";
+import type { Reader } from "../quarantine.ts";
 import type { Workspace } from "../workspace.ts";
 
 /** A fact that is kept before a call acts. */
@@ -20,6 +21,8 @@ export interface AgentToolContext extends ToolContext {
   readonly workspace?: Workspace;
   /** What the session's capabilities give, by their names. */
   readonly services: Services;
+  /** Asks about content held in quarantine; missing where none is. */
+  readonly reader?: Reader;
   /** Keeps a fact about this call; durable when it returns. */
   note(note: Note): void;
 }
@@ -55,6 +58,8 @@ export type AgentTool<Input = any> = Tool<AgentToolContext, Input> & {
   readonly needs?: readonly ToolNeed[];
   /** Whether a session that has all it needs is offered it. @default always */
   offered?(services: Services): boolean;
+  /** True when placeholders of held content in its input stand for themselves. */
+  readonly takesPlaceholders?: true;
   /** True when it looks after something that goes on, so that the same call may be made again. */
   readonly polls?: true;
   /** What a call does, one sentence for whoever decides it. @default the call itself says it */

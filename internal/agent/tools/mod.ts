@@ -1,6 +1,7 @@
 /** The tools of agents' sessions, sorted. A new one is a file and a line here. */
 import type { AgentTool } from "./_tool.ts";
 import { applyPatch } from "./apply_patch.ts";
+import { askReader } from "./ask_reader.ts";
 import { editFile } from "./edit_file.ts";
 import { ledgerAssessClaim } from "./ledger_assess_claim.ts";
 import { ledgerBalance } from "./ledger_balance.ts";
@@ -28,6 +29,7 @@ export { defineAgentTool } from "./_tool.ts";
 /** Every tool of this version; a session is offered those its options give it. */
 export const agentTools: readonly AgentTool[] = [
   applyPatch,
+  askReader,
   editFile,
   ledgerAssessClaim,
   ledgerBalance,
