@@ -52,7 +52,20 @@ export const account: Reader<string> = {
 };
 
 /** An id of 64 hex digits, or a unique beginning of it. */
-export const objectId: Reader<string> = { placeholder: "ID", read: (given) => given };
+export function idOrBeginning(placeholder: string): Reader<string> {
+  return {
+    placeholder,
+    read(given, what) {
+      if (/^[0-9a-f]{1,64}$/.test(given)) return given;
+      throw usageError(
+        `${what} ${quoteOddWord(given)} is no id: give its 64 hex digits, or the first few`,
+      );
+    },
+  };
+}
+
+/** The id of an object of the ledger. */
+export const objectId: Reader<string> = idOrBeginning("ID");
 
 /** As `objectId`, or the name of an agent that is the only one of that name. */
 export const agentId: Reader<string> = { placeholder: "AGENT", read: (given) => given };

@@ -204,6 +204,8 @@ function tasks(context: Context): Client["tasks"] {
     refund: async (given) => (await calls()).refundTask(context, given),
     show: async (task, options) => (await calls()).showTask(context, task, options),
     list: async (asked, options) => (await calls()).listTasks(context, asked, options),
+    claims: async (task, options) =>
+      (await import("./task_claims.ts")).claimsOfTask(context, task, options),
   };
 }
 

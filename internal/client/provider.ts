@@ -3,7 +3,7 @@
  * ledger's deals and the files of its folder, so it goes on after whatever ended it. A transaction that
  * was signed and not seen through is finished before another is signed, as everywhere.
  */
-import { formatUsd, messageOf, shortId, SionError } from "#internal/core/mod.ts";
+import { formatUsd, messageOf, SionError } from "#internal/core/mod.ts";
 import { codeOf, serveFiles, sleep } from "#internal/runtime/mod.ts";
 import type { FileServer } from "#internal/runtime/mod.ts";
 import type { KeptFiles } from "#internal/store/mod.ts";
@@ -18,6 +18,9 @@ import { acceptanceFault, DEAL_KIND, dealOf, roundFault, transactionsToCome } fr
 import { dealUnfit } from "./errors.ts";
 import { feeOf, usdOf } from "./lane.ts";
 import { listObjects } from "./objects.ts";
+import type { Job } from "./provider_jobs.ts";
+import { isPassing, ProviderJobs } from "./provider_jobs.ts";
+import { hostOf, termsFault } from "./provider_terms.ts";
 import type { ReadyProof } from "./storage.ts";
 import { acceptanceOf, fetchKept, openProviderFolder, proofOf, validity } from "./storage.ts";
 import type { ProviderEvent, ProviderOptions, ProviderTerms } from "./storage_types.ts";
@@ -32,18 +35,11 @@ const RETRY_MS = 2_000;
 const LOOK_PULSES = 256;
 /** Files that are fetched at a time. */
 const MAX_FETCHES = 4;
-/** Pulses until what failed is tried again, doubled each time. */
-const FIRST_RETRY_PULSES = 1;
-const MAX_RETRY_PULSES = 64;
-/** A round that is not proven yet is tried at least so often: what is missed costs collateral. */
-const TRIES_PER_ROUND = 8;
 /** Pulses that an acceptance takes: later than this before its end a deal is left alone. */
 const ACCEPTANCE_MARGIN = 3;
 const MENDED = "its file was lost or damaged here, and is whole again";
 /** Events of deals name it so. */
 const DEAL_EVENTS: ReadonlySet<string> = new Set(["DealPosted", "DealAccepted", "DealClosed"]);
-/** What stops a provider: nothing that waiting would mend. */
-const FATAL: ReadonlySet<string> = new Set(["other-chain", "wallet-unknown", "file-exposed"]);
 
 /** Runs a provider until its signal aborts. */
 export async function provide(context: Context, options: ProviderOptions): Promise<void> {
@@ -93,47 +89,32 @@ interface ProviderParts {
   readonly files: KeptFiles;
 }
 
-/** A deal that there is something to do about. */
-interface Job {
-  readonly id: string;
-  /** What is done about it now. */
-  running: boolean;
-  /** Failures in a row. */
-  failures: number;
-  /** The Pulse before which there is nothing to do, and the one that was looked at last. */
-  notBefore: number;
-  lookedAt: number;
-  /** The round that is to be proven: its length and the first Pulse after it. */
-  round: { readonly length: number; readonly end: number } | undefined;
-  /** It found no free place to fetch at: looked at again when there is one. */
-  isCrowdedOut: boolean;
-  /** The last round whose proof the ledger did not take: it would not take another either. */
-  refusedRound: number;
-}
-
 class Provider {
   readonly #context: Context;
   readonly #options: ProviderOptions;
   readonly #parts: ProviderParts;
-  readonly #jobs = new Map<string, Job>();
-  /** Deals that do not meet the terms. */
-  readonly #passedOver = new Set<string>();
+  readonly #jobs: ProviderJobs;
   /** Files that are on their way: the bytes that they will have, and the host that serves them. */
   readonly #coming = new Map<string, { readonly bytes: number; readonly host: string }>();
   /** Deals of this provider's that are not closed. */
   readonly #active = new Map<string, DealObject>();
   /** Acceptances come one after the other: each counts the money that the one before has left. */
   #accepting: Promise<unknown> = Promise.resolve();
-  readonly #running = new Set<Promise<void>>();
   #looked = -Infinity;
   #seen = 0;
-  /** What ends it, thrown as it was. */
-  #fatal: { readonly error: unknown } | undefined;
 
   constructor(context: Context, options: ProviderOptions, parts: ProviderParts) {
     this.#context = context;
     this.#options = options;
     this.#parts = parts;
+    this.#jobs = new ProviderJobs({
+      work: (job) => this.#work(job),
+      isStopped: () => this.#signal?.aborted === true,
+      onFailed: ({ id, notBefore }, error) => {
+        const why = this.#sentenceOf(error);
+        this.#tell("failed", id, `${why}; tried again at Pulse ${notBefore}`);
+      },
+    });
   }
 
   get #signal(): AbortSignal | undefined {
@@ -145,7 +126,7 @@ class Provider {
     let isReady = false;
     try {
       while (this.#signal?.aborted !== true) {
-        if (this.#fatal !== undefined) throw this.#fatal.error;
+        this.#jobs.throwFatal();
         const waitMs = await this.#turn();
         if (!isReady && waitMs === POLL_MS) {
           isReady = true;
@@ -156,7 +137,7 @@ class Provider {
     } catch (error) {
       if (this.#signal?.aborted !== true) throw error;
     } finally {
-      await Promise.allSettled(this.#running);
+      await this.#jobs.ended();
     }
   }
 
@@ -173,9 +154,7 @@ class Provider {
       this.#context.waiting(`the node at ${this.#context.node} (${codeOf(error)})`);
       return RETRY_MS;
     }
-    // A host that keeps failing its files does not stand before those that were not asked yet.
-    const jobs = [...this.#jobs.values()].sort((a, b) => a.failures - b.failures);
-    for (const job of jobs) this.#start(job);
+    this.#jobs.startAll(this.#seen);
     return POLL_MS;
   }
 
@@ -185,14 +164,14 @@ class Provider {
       const all = await listObjects(this.#context, DEAL_KIND, undefined, this.#abortable());
       const deals = all.map(dealOf);
       for (const deal of deals) {
-        if (this.#keeps(deal, pulse)) this.#wake(deal.id);
+        if (this.#keeps(deal, pulse)) this.#jobs.wake(deal.id);
         this.#note(deal);
       }
       await this.#removeLeftOvers(deals, pulse);
       this.#looked = pulse;
       return;
     }
-    for (const id of await this.#told(this.#seen + 1)) this.#wake(id);
+    for (const id of await this.#told(this.#seen + 1)) this.#jobs.wake(id);
   }
 
   /** Deals that events from a Pulse on tell of. */
@@ -208,16 +187,6 @@ class Provider {
         if (DEAL_EVENTS.has(name) && typeof deal === "string") deals.add(deal);
       }
       place = page.next;
-    }
-  }
-
-  /** Looks at a deal at the next turn. */
-  #wake(id: string): void {
-    const job = this.#jobs.get(id);
-    if (job !== undefined) job.notBefore = 0;
-    else if (!this.#passedOver.has(id)) {
-      const fresh = { failures: 0, notBefore: 0, lookedAt: 0, refusedRound: 0, round: undefined };
-      this.#jobs.set(id, { id, running: false, isCrowdedOut: false, ...fresh });
     }
   }
 
@@ -249,33 +218,10 @@ class Provider {
     return state.phase === "active" && provider === this.#parts.account;
   }
 
-  #start(job: Job): void {
-    if (job.running || this.#seen < job.notBefore || this.#seen === job.lookedAt) return;
-    job.running = true;
-    job.lookedAt = this.#seen;
-    const work = this.#work(job).catch((error: unknown) => this.#failed(job, error)).finally(() => {
-      job.running = false;
-      this.#running.delete(work);
-    });
-    this.#running.add(work);
-  }
-
-  #failed(job: Job, error: unknown): void {
-    if (this.#signal?.aborted === true) return;
-    if (!isPassing(error)) {
-      this.#fatal = { error };
-      return;
-    }
-    job.notBefore = this.#seen + retryPulses(job, this.#seen);
-    job.failures++;
-    const why = this.#sentenceOf(error);
-    this.#tell("failed", job.id, `${why}; tried again at Pulse ${job.notBefore}`);
-  }
-
   /** Does what there is to do about a deal at this Pulse, if there is something. */
   async #work(job: Job): Promise<void> {
     const found = await this.#context.rpc.object({ id: job.id }, this.#abortable());
-    if (!found.exists || found.kind !== DEAL_KIND) return void this.#jobs.delete(job.id);
+    if (!found.exists || found.kind !== DEAL_KIND) return this.#jobs.drop(job.id);
     const deal = dealOf({ id: job.id, kind: DEAL_KIND, object: found.object as never });
     job.round = undefined;
     this.#note(deal);
@@ -291,7 +237,7 @@ class Provider {
   }
 
   async #drop(deal: DealObject): Promise<void> {
-    this.#jobs.delete(deal.id);
+    this.#jobs.drop(deal.id);
     await this.#remove(deal);
   }
 
@@ -299,9 +245,9 @@ class Provider {
     if (acceptanceFault(deal, this.#parts.account, pulse + ACCEPTANCE_MARGIN) !== undefined) {
       return await this.#drop(deal);
     }
-    const unfit = termsFault(deal, this.#options.terms, this.#parts);
+    const unfit = termsFault(deal, this.#options.terms, this.#parts.clients);
     if (unfit !== undefined) {
-      this.#passedOver.add(job.id);
+      this.#jobs.passOver(job.id);
       this.#tell("passed-over", job.id, unfit);
       return await this.#drop(deal);
     }
@@ -317,7 +263,7 @@ class Provider {
       if (isNew) this.#tell("fetched", job.id, `its file of ${deal.size} bytes is here`);
     } finally {
       this.#coming.delete(job.id);
-      for (const other of this.#jobs.values()) if (other.isCrowdedOut) other.lookedAt = 0;
+      this.#jobs.lookAtCrowdedOut();
     }
     const outcome = await this.#inTurn(async () => {
       await this.#requireMoney(deal, pulse);
@@ -332,7 +278,7 @@ class Provider {
       // Somebody else was faster, or it was closed: what the ledger says next tells.
       this.#tell("failed", job.id, outcome.receipt);
     }
-    this.#done(job);
+    job.failures = 0;
   }
 
   /** Proves the round under way, or closes what is over. */
@@ -361,7 +307,7 @@ class Provider {
     if (outcome === undefined) return;
     if (outcome.status !== "Success") job.refusedRound = round;
     this.#tell(outcome.status === "Success" ? "proven" : "failed", job.id, outcome.receipt);
-    this.#done(job);
+    job.failures = 0;
     job.round = undefined;
     // The round is safe: what its challenge did not show may be damaged all the same.
     if (await this.#fetch(deal)) this.#tell("fetched", job.id, MENDED);
@@ -394,10 +340,6 @@ class Provider {
       allowPrivate,
       ...this.#abortable(),
     });
-  }
-
-  #done(job: Job): void {
-    job.failures = 0;
   }
 
   /**
@@ -489,50 +431,4 @@ class Provider {
   #abortable(): Abortable {
     return withSignal(this.#signal);
   }
-}
-
-/** Whether waiting may mend it: what nodes, other machines and disks do, and not a fault of sion's. */
-function isPassing(error: unknown): boolean {
-  return error instanceof SionError ? !FATAL.has(error.code) : /^E[A-Z\d]+$/.test(codeOf(error));
-}
-
-/** Pulses until a deal is tried again: soon while a round waits for its proof. */
-function retryPulses({ failures, round }: Job, pulse: number): number {
-  const most = round === undefined
-    ? MAX_RETRY_PULSES
-    : Math.min(Math.floor(round.length / TRIES_PER_ROUND), round.end - pulse);
-  return Math.max(1, Math.min(most, MAX_RETRY_PULSES, FIRST_RETRY_PULSES * 2 ** failures));
-}
-
-/** Who serves a deal's file: one at a time of a host's is fetched. Files of this machine count apart. */
-function hostOf({ id, locator }: DealObject): string {
-  const host = locator === null ? undefined : URL.parse(locator)?.hostname;
-  return host === undefined || host === "" ? id : host;
-}
-
-/** Why a deal is not taken by a provider's terms. */
-function termsFault(
-  { client, size, price, collateral, locator }: DealObject,
-  terms: ProviderTerms,
-  { clients }: ProviderParts,
-): string | undefined {
-  if (clients !== undefined && !clients.has(client)) {
-    return `its client is ${shortId(client)}, none of --client`;
-  }
-  if (size > BigInt(terms.maxFileBytes)) {
-    return `its file has ${size} bytes, over ${terms.maxFileBytes} (--max-size)`;
-  }
-  if (price < terms.minPrice) {
-    return `it pays ${formatUsd(price)} USD a round, below ${formatUsd(terms.minPrice)} ` +
-      "(--min-price)";
-  }
-  if (collateral > terms.maxCollateral) {
-    return `it asks for ${formatUsd(collateral)} USD of collateral, over ` +
-      `${formatUsd(terms.maxCollateral)} (--max-collateral)`;
-  }
-  if (locator === null) return "it does not say where its file is";
-  if (locator.startsWith("file:") && (terms.local ?? []).length === 0) {
-    return `its file is on a machine of its client's (${locator}): --local takes files of this one`;
-  }
-  return undefined;
 }

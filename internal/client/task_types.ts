@@ -103,6 +103,26 @@ export type TaskValue = {
   readonly worker: AccountId | null;
 };
 
+/** A result or an attestation of a task. */
+export type TaskClaim = {
+  readonly claim: ObjectId;
+  /** The Pulse it was issued in. */
+  readonly issued: number;
+  readonly issuer: AccountId;
+  /** SHA-256 of the bytes that were handed in. */
+  readonly output: string;
+  /** As of any claim: `Active`, and what else it may be. */
+  readonly status: string;
+  /** Of an attestation, for whom alone it counts. */
+  readonly worker: AccountId | null;
+};
+
+/** What was stated of a task's outputs, the oldest first. */
+export type TaskClaims = {
+  readonly attestations: readonly TaskClaim[];
+  readonly results: readonly TaskClaim[];
+};
+
 /** Tasks that are looked for. */
 export interface TaskQuestion {
   /** Only those that this account posted. */
@@ -120,4 +140,6 @@ export interface TaskCalls {
   refund(refund: OfTask): Promise<Outcome>;
   show(task: string, options?: Abortable): Promise<TaskValue>;
   list(asked: TaskQuestion, options?: Abortable): Promise<readonly TaskValue[]>;
+  /** What was handed in for a task, and who attested it. @param task its id, 64 hex digits. */
+  claims(task: ObjectId, options?: Abortable): Promise<TaskClaims>;
 }

@@ -13,6 +13,7 @@ export {
   attestationFormula,
   attestationText,
   attestedBy,
+  readOutputText,
   resultFormula,
   resultText,
   SETTLING_STEPS,

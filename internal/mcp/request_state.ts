@@ -10,8 +10,12 @@ import { invalidParams, isObject, type JsonObject, type ProtocolError } from "./
 /** How long a person may take to answer, ms. */
 const GOOD_FOR_MS = 3_600_000;
 
+let key: Uint8Array | undefined;
+
 /** The key of this process: nobody else's seals are good, and after a restart none is. */
-const key = randomBytes(32);
+function processKey(): Uint8Array {
+  return key ??= randomBytes(32);
+}
 
 /**
  * Seals answers for the next round.
@@ -38,7 +42,7 @@ export function openState(state: string, request: JsonValue, nowMs: number): Jso
 }
 
 function sealOf(body: string, request: JsonValue): Buffer {
-  return createHmac("sha256", key).update(`${body}.${stringifyJson(request)}`).digest();
+  return createHmac("sha256", processKey()).update(`${body}.${stringifyJson(request)}`).digest();
 }
 
 function bad(why: string): ProtocolError {

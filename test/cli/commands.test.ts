@@ -415,6 +415,22 @@ describe("sion", () => {
     expect(stdout).toMatch(/ under charter [0-9a-f]{8}\. Fee /);
   });
 
+  it("lists show the first digits of ids at a terminal, and whole ids elsewhere", async () => {
+    const { agent, charter } = await createCoder();
+    await bench.sion("claim", "issue", "alice", "it is so");
+    await bench.sion("memory", "open", "alice");
+    await bench.sion("task", "post", "alice", "--amount", "1");
+    for (const list of ["agent", "charter", "claim", "memory", "task"]) {
+      const terminal = await bench.sionIn({ tty: true }, list, "list");
+      expect([list, terminal.stdout]).toEqual([list, expect.stringMatching(/^[0-9a-f]{8} /)]);
+      const piped = await bench.sion(list, "list");
+      expect([list, piped.stdout]).toEqual([list, expect.stringMatching(/^[0-9a-f]{64} /)]);
+    }
+    const shown = (await bench.sionIn({ tty: true }, "agent", "show", "coder")).stdout;
+    expect(shown).toContain(`agent ${agent} coder`);
+    expect(shown).toContain(`\ncharter ${charter.slice(0, 8)}: `);
+  });
+
   it("hints and colour are for terminals only", async () => {
     const words = ["wallet", "new", "a"];
     const terminal = await bench.sionIn({ tty: true }, ...words);

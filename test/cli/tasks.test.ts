@@ -45,6 +45,15 @@ describe("sion task", () => {
     expect(await run("task list --open")).toMatch(
       new RegExp(`^${task} alice 5 USD for bob: open until Pulse \\d+\n$`),
     );
+    const output = "4523540f1504cd17100c4835e85b7eefd49911580f8efff0599a8f283be6b9e3";
+    expect(await run(`task show ${task.slice(0, 8)}`)).toContain(
+      `after payment\nattestation ${attestation} of dana: output ${output} of bob\n` +
+        `result ${result} of bob: output ${output}\n`,
+    );
+    expect(JSON.parse(await run(`task show ${task} --json`))).toMatchObject({
+      attestations: [{ claim: attestation, output, status: "Active" }],
+      results: [{ claim: result, output, status: "Active", worker: null }],
+    });
     expect(await run(`task settle bob ${task} ${result}`)).toMatch(
       /Done: task [0-9a-f]{8} paid 5 USD to bob; 7\.5 USD of what backs result [0-9a-f]{8} reserved until Pulse \d+; fee 0\.0011 USD\.\n$/,
     );

@@ -105,6 +105,15 @@ describe("sion", () => {
     [["events", "--follow=yes"], "--follow takes no value: write it without =yes"],
     [["events", "--from", "1", "--from", "2"], "--from is given twice: give it once"],
     [["completion", "fihs"], "<shell> fihs is none of bash, zsh, fish: did you mean fish"],
+    [
+      ["stake", "leave", "alice", "bob"],
+      "<validator> bob is no id: give its 64 hex digits, or the first few",
+    ],
+    [
+      ["stake", "undelegate", "alice", "Bob"],
+      "<delegation> Bob is no id: give its 64 hex digits, or the first few",
+    ],
+    [["claim", "show", ""], '<claim> "" is no id: give its 64 hex digits, or the first few'],
     [["receipt", "21e98fa5"], "<digest> 21e98fa5 is no transaction digest: give its 64 hex digits"],
     [
       ["pay", "a", "b", "1", "--valid-for", "10x"],

@@ -219,6 +219,7 @@ function fakeTasks(note: Note): LedgerClient["tasks"] {
       return Promise.resolve({ ...done(receipt, []), events });
     },
     refund: () => Promise.reject(new TypeError("no tool takes an escrow back")),
+    claims: () => Promise.reject(new TypeError("no tool lists what was handed in")),
     show(task, options) {
       note("tasks.show", task, options);
       return Promise.resolve({
@@ -463,6 +464,7 @@ export function lonelyServer(): ServerDefinition<LedgerContext> {
       refund: fail,
       show: fail,
       list: fail,
+      claims: fail,
     },
     storage: {
       post: fail,

@@ -2,12 +2,13 @@
 import { FULL_COMMISSION, quoteOddWord } from "#internal/core/mod.ts";
 import type { Reader } from "../command.ts";
 import { usageError } from "../errors.ts";
+import { idOrBeginning } from "../readers.ts";
 
 /** The id of a validator or of a key of its, or the first digits. */
-export const validatorId: Reader<string> = { placeholder: "VALIDATOR", read: (given) => given };
+export const validatorId: Reader<string> = idOrBeginning("VALIDATOR");
 
 /** The id of a delegation, or the first digits. */
-export const delegationId: Reader<string> = { placeholder: "DELEGATION", read: (given) => given };
+export const delegationId: Reader<string> = idOrBeginning("DELEGATION");
 
 /** A part of everything in percent, as ten-thousandths. */
 export const percent: Reader<number> = {

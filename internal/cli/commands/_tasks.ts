@@ -1,5 +1,5 @@
 /** Tasks as commands take and show them. */
-import type { TaskValue } from "#internal/client/mod.ts";
+import type { TaskClaim, TaskClaims, TaskValue } from "#internal/client/mod.ts";
 import { shortId, utf8 } from "#internal/core/mod.ts";
 import type { Reader } from "../command.ts";
 import { value } from "../command.ts";
@@ -81,6 +81,23 @@ export function taskLines(
       `reserved for ${task.reliance_pulses} Pulses after payment`,
   );
   return lines;
+}
+
+/** What was attested and handed in for a task, one a line. */
+export function claimLines(
+  { attestations, results }: TaskClaims,
+  name: (account: string) => string,
+  short: (id: string) => string,
+): readonly string[] {
+  const line = ({ claim, issuer, output, status, worker }: TaskClaim, what: string): string => {
+    const of = worker === null ? "" : ` of ${name(worker)}`;
+    const standing = status === "Active" ? "" : `, ${status.toLowerCase()}`;
+    return `${what} ${short(claim)} of ${name(issuer)}: output ${short(output)}${of}${standing}`;
+  };
+  return [
+    ...attestations.map((each) => line(each, "attestation")),
+    ...results.map((each) => line(each, "result")),
+  ];
 }
 
 /** How a task stands, with what a person would ask next. */

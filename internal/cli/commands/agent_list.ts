@@ -32,7 +32,9 @@ export const command = defineCommand({
     for (const agent of agents) {
       const { name, principal: above } = agent.object;
       const who = names(textOf(above)) ?? output.id(textOf(above));
-      output.line(`${agent.id} ${textOf(name)} ${standingOf(agent.id, all)} under ${who}`);
+      output.line(
+        `${output.id(agent.id)} ${textOf(name)} ${standingOf(agent.id, all)} under ${who}`,
+      );
     }
     if (agents.length === 0) output.note("no agents: `sion agent create` makes one");
   },

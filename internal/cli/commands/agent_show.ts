@@ -52,10 +52,10 @@ export const command = defineCommand({
     output.line(`account ${textOf(object["account"])}, under ${name(textOf(object["principal"]))}`);
     for (const { charter, allotments } of given) {
       const terms = termsOf(charter, name, { standing, allotments });
-      output.line(`charter ${charter.id}: ${terms}`);
+      output.line(`charter ${output.id(charter.id)}: ${terms}`);
       for (const { id, object: allotment } of allotments) {
         output.line(
-          `allotment ${id}: ${textOf(usdOf(allotment["balance"]))} USD left, ` +
+          `allotment ${output.id(id)}: ${textOf(usdOf(allotment["balance"]))} USD left, ` +
             `${textOf(usdOf(allotment["spent"]))} spent`,
         );
       }

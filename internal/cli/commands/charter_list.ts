@@ -33,7 +33,7 @@ export const command = defineCommand({
         standing: standingOf(id, agents),
         allotments: allotments.filter(({ object }) => object["charter"] === charter.id),
       });
-      output.line(`${charter.id} agent ${output.id(id)}: ${terms}`);
+      output.line(`${output.id(charter.id)} agent ${output.id(id)}: ${terms}`);
     }
     if (charters.length === 0) output.note("no charters: `sion charter create` makes one");
   },

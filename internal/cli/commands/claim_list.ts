@@ -27,7 +27,9 @@ export const command = defineCommand({
     for (const claim of claims) {
       const { issuer, status } = claim.object;
       output.line(
-        `${claim.id} ${name(textOf(issuer))} ${textOf(status)}: ${subjectOf(claim, name)}`,
+        `${output.id(claim.id)} ${name(textOf(issuer))} ${textOf(status)}: ${
+          subjectOf(claim, name)
+        }`,
       );
     }
     if (claims.length === 0) output.note("no claims: `sion claim issue` makes one");

@@ -15,7 +15,9 @@ export const command = defineCommand({
     if (json) return output.json(logs);
     for (const { log, wallet, size, uncommitted, sealed } of logs) {
       const end = sealed ? ", sealed" : "";
-      output.line(`${log} ${wallet ?? "?"} ${size} atoms, ${uncommitted} not committed${end}`);
+      output.line(
+        `${output.id(log)} ${wallet ?? "?"} ${size} atoms, ${uncommitted} not committed${end}`,
+      );
     }
     if (logs.length === 0) {
       output.note("no memory logs here yet: `sion memory open <wallet>` opens one");

@@ -15,7 +15,7 @@ export const command = defineCommand({
     if (json) return output.json(shown);
     for (const { delegation, stake, validator, state, rewards_owed } of shown.delegations) {
       output.line(
-        `${delegation} ${stake} USD at validator ${output.id(validator)}, ${state}, ` +
+        `${output.id(delegation)} ${stake} USD at validator ${output.id(validator)}, ${state}, ` +
           `${rewards_owed} USD owed`,
       );
     }

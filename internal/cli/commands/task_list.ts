@@ -28,7 +28,9 @@ export const command = defineCommand({
     for (const task of tasks) {
       const kind = task.worker === null ? "bounty" : `for ${name(task.worker)}`;
       output.line(
-        `${task.task} ${name(task.poster)} ${task.escrow} USD ${kind}: ${stateOf(task, name)}`,
+        `${output.id(task.task)} ${name(task.poster)} ${task.escrow} USD ${kind}: ${
+          stateOf(task, name)
+        }`,
       );
     }
     if (tasks.length > 0) return;

@@ -21,6 +21,9 @@ export const TASK_BOND_LABEL = "task-worker";
  */
 export const SETTLING_STEPS = 32;
 
+/** As {@link attestationText} writes it. */
+const OUTPUT_TEXT = /^task ([0-9a-f]{64}) output ([0-9a-f]{64})(?: worker ([0-9a-f]{64}))?$/;
+
 /** What was handed in for a task. */
 export interface TaskOutput {
   /** Id of the task. */
@@ -40,6 +43,15 @@ export function resultText({ task, output }: TaskOutput): string {
  */
 export function attestationText(what: TaskOutput, worker?: string): string {
   return resultText(what) + (worker === undefined ? "" : ` worker ${worker}`);
+}
+
+/** What a result or an attestation states, with whom alone an attestation is for; undefined of other texts. */
+export function readOutputText(
+  text: string,
+): TaskOutput & { readonly worker?: string } | undefined {
+  const [, task, output, worker] = OUTPUT_TEXT.exec(text) ?? [];
+  if (task === undefined || output === undefined) return undefined;
+  return { task, output, ...(worker === undefined ? {} : { worker }) };
 }
 
 /** The output that a text says is the result of a task; undefined when it says anything else. */
