@@ -49,8 +49,8 @@ function expressionsOf(glob: string): RegExp[] {
   });
 }
 
-/** The braces of a glob written out. */
-function alternativesOf(glob: string): string[] {
+/** The braces of a glob written out. @throws {SyntaxError} */
+export function alternativesOf(glob: string): string[] {
   let open = [glob];
   const done: string[] = [];
   while (open.length > 0) {

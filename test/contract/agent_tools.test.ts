@@ -17,6 +17,7 @@ const INPUTS: Readonly<Record<string, unknown>> = {
   apply_patch: { patch: "--- a.txt\n+++ a.txt\n@@ -1 +1 @@\n-A\n+B\n" },
   ask_reader: { about: "1.1", answer: "yes_no", question: "Is it?" },
   edit_file: { new_string: "B", old_string: "A", path: "a.txt" },
+  find_files: { pattern: "*.txt" },
   ledger_assess_claim: { claim: "e825c122", value: "1000" },
   ledger_balance: {},
   ledger_events: { from: 3 },
@@ -42,6 +43,7 @@ const INPUTS: Readonly<Record<string, unknown>> = {
   ledger_task_show: { task: "5bc688d4" },
   ledger_task_submit: { output: "17", task: "5bc688d4" },
   read_file: { path: "a.txt" },
+  search_files: { pattern: "A" },
   write_file: { content: "x", path: "b.txt" },
 };
 

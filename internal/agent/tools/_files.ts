@@ -19,3 +19,17 @@ export function pathFailure(error: unknown): ToolFailure {
 
 /** The description of a path argument. */
 export const PATH_DESCRIPTION = "Path inside the workspace, like src/a.txt";
+
+/** What is said of the folders that finding and searching pass over. */
+export const PASSED_OVER =
+  "Folders of version control, dependencies and builds (.git, node_modules, target, …) are passed " +
+  "over unless the glob names them.";
+
+/** A glob that cannot be read, as a failed call; anything else is a bug and thrown on. */
+export function globFailure(error: unknown, argument: string, glob: string): ToolFailure {
+  if (!(error instanceof SyntaxError)) throw error;
+  return refused(
+    "argument",
+    `${argument} ${glob.slice(0, 100)} is no glob (${error.message}): give one like src/**/*.rs`,
+  );
+}

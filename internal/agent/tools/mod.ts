@@ -3,6 +3,7 @@ import type { AgentTool } from "./_tool.ts";
 import { applyPatch } from "./apply_patch.ts";
 import { askReader } from "./ask_reader.ts";
 import { editFile } from "./edit_file.ts";
+import { findFiles } from "./find_files.ts";
 import { ledgerAssessClaim } from "./ledger_assess_claim.ts";
 import { ledgerBalance } from "./ledger_balance.ts";
 import { ledgerEvents } from "./ledger_events.ts";
@@ -21,6 +22,7 @@ import { ledgerTaskSettle } from "./ledger_task_settle.ts";
 import { ledgerTaskShow } from "./ledger_task_show.ts";
 import { ledgerTaskSubmit } from "./ledger_task_submit.ts";
 import { readFile } from "./read_file.ts";
+import { searchFiles } from "./search_files.ts";
 import { writeFile } from "./write_file.ts";
 
 export type { AgentTool, AgentToolContext, FileChange, Note, Recovery, ToolNeed } from "./_tool.ts";
@@ -31,6 +33,7 @@ export const agentTools: readonly AgentTool[] = [
   applyPatch,
   askReader,
   editFile,
+  findFiles,
   ledgerAssessClaim,
   ledgerBalance,
   ledgerEvents,
@@ -49,5 +52,6 @@ export const agentTools: readonly AgentTool[] = [
   ledgerTaskShow,
   ledgerTaskSubmit,
   readFile,
+  searchFiles,
   writeFile,
 ];
