@@ -52,6 +52,11 @@ export type {
 export type { FreshStore, NodeStateLabel, OpenNodeStateOptions } from "./node_state.ts";
 export { openNodeState, readNodeStateLabel } from "./node_state.ts";
 export { asOnlyWriter } from "./one_writer.ts";
+export type { PrivateJsonErrorCode } from "./private_json.ts";
+export type { ProfileToken, ProfileTokenErrorCode, ProfileTokens } from "./profile_tokens.ts";
+export { openProfileTokens } from "./profile_tokens.ts";
+export type { Profile, ProfileErrorCode, ProfileOption, Profiles } from "./profiles.ts";
+export { openProfiles } from "./profiles.ts";
 export type { KeptPurchase, PurchaseKey } from "./purchase_book.ts";
 export type { LightState, RefusedHeader, TrustedHead } from "./light_state.ts";
 export { openLightState } from "./light_state.ts";
