@@ -101,7 +101,7 @@ export function reopenSession(
 }
 
 /** `L0` to `L6` as a number. @throws {AgentError} `autonomy` */
-function parseAutonomy(text: string | undefined): Autonomy {
+export function parseAutonomy(text: string | undefined): Autonomy {
   if (text === undefined) return DEFAULT_AUTONOMY;
   const match = /^L([0-6])$/.exec(text);
   if (match === null) {

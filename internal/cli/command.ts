@@ -11,7 +11,7 @@ export interface Reader<T> {
   /** @throws {SionError} `usage` or a code of its own, with a sentence that names the value. */
   read(text: string, what: string): T;
   /** What completion offers. */
-  readonly offers?: "wallets" | "files" | readonly string[];
+  readonly offers?: "wallets" | "profiles" | "profiles-wallets" | "files" | readonly string[];
 }
 
 /** An argument by position. */

@@ -10,7 +10,7 @@ import { allFlags, flagName } from "./command.ts";
 export type Shell = "bash" | "zsh" | "fish";
 
 /** What stands for a value that is no word of its own. */
-type Offer = "wallets" | "files" | readonly string[] | undefined;
+type Offer = "wallets" | "profiles" | "profiles-wallets" | "files" | readonly string[] | undefined;
 
 /** What completes after the words of a command, or of the beginning of one. */
 interface Node {
@@ -66,6 +66,8 @@ function offerOf(reader: Reader<unknown> | undefined): Offer {
   return reader?.offers;
 }
 
+const PROFILES = 'ls -1 "${SION_HOME:-$HOME/.sion}/agents/profiles" 2>/dev/null' +
+  " | sed -n 's/\\.json$//p'";
 const WALLETS = 'ls -1 "${SION_HOME:-$HOME/.sion}/wallets" 2>/dev/null';
 
 function bashScript(nodes: readonly Node[]): string {
@@ -82,6 +84,7 @@ _sion() {
   done
   case "$(_sion_value "$path" "$prev")" in
     wallets) COMPREPLY=($(compgen -W "$(_sion_wallets)" -- "$cur")); return ;;
+    profiles) COMPREPLY=($(compgen -W "$(_sion_profiles)" -- "$cur")); return ;;
     files) COMPREPLY=($(compgen -f -- "$cur")); return ;;
     text) COMPREPLY=(); return ;;
     ?*) COMPREPLY=($(compgen -W "$(_sion_value "$path" "$prev")" -- "$cur")); return ;;
@@ -104,9 +107,15 @@ _sion() {
   arguments="$(_sion_argument "$path" "$count")"
   case "$arguments" in
     wallets) COMPREPLY=($(compgen -W "$(_sion_wallets)" -- "$cur")) ;;
+    profiles) COMPREPLY=($(compgen -W "$(_sion_profiles)" -- "$cur")) ;;
+    profiles-wallets)
+      COMPREPLY=($(compgen -W "$(_sion_profiles; _sion_wallets)" -- "$cur")) ;;
     files) COMPREPLY=($(compgen -f -- "$cur")) ;;
     *) COMPREPLY=($(compgen -W "$arguments" -- "$cur")) ;;
   esac
+}
+_sion_profiles() {
+  ${PROFILES}
 }
 _sion_wallets() {
   ${WALLETS}
@@ -172,6 +181,11 @@ function fishScript(nodes: readonly Node[]): string {
     return [...words, ...options, ...values];
   });
   return `# Completion of sion in fish. Made by \`sion completion fish\`.
+function __sion_profiles
+  set -l home $SION_HOME
+  test -n "$home"; or set home $HOME/.sion
+  ls -1 $home/agents/profiles 2>/dev/null | sed -n 's/\\.json$//p'
+end
 function __sion_wallets
   set -l home $SION_HOME
   test -n "$home"; or set home $HOME/.sion
@@ -202,6 +216,8 @@ ${lines.join("\n")}
 function fishOffer(offer: Offer): string {
   if (offer === undefined) return "";
   if (offer === "wallets") return " -a '(__sion_wallets)'";
+  if (offer === "profiles") return " -a '(__sion_profiles)'";
+  if (offer === "profiles-wallets") return " -a '(__sion_profiles; __sion_wallets)'";
   return offer === "files" ? " -F" : ` -a '${offer.join(" ")}'`;
 }
 

@@ -196,6 +196,15 @@ export const ERRORS: { readonly [code: string]: ErrorEntry } = {
     when: "a fault of sion itself",
     example: "sion failed inside, your data is kept: report it with ~/.sion/logs/failure-….txt",
   },
+  "kept-damaged": {
+    when: "a profile's file, or that of tokens, is not what sion wrote",
+    example: "~/.sion/agents/tokens.json is not what sion wrote (it is no object): mend it, or " +
+      "remove it",
+  },
+  "kept-newer": {
+    when: "a newer sion wrote a profile or the tokens",
+    example: "~/.sion/agents/tokens.json was written by a newer sion: update sion",
+  },
   "limited": {
     when: "a gateway is asked too often",
     example: "this client asks too often: ask again in 2 s",
@@ -346,6 +355,19 @@ export const ERRORS: { readonly [code: string]: ErrorEntry } = {
     exit: EXIT.unknown,
     example: "transaction 21e98fa5 is not executed yet: ask again, with --wait to wait for it",
   },
+  "profile-exists": {
+    when: "there is a profile of that name",
+    example: "there is a profile lead already: change it with `sion agent profile set lead`",
+  },
+  "profile-name": {
+    when: "a text that cannot be a profile's name",
+    example: '"my lead" is no name for a profile: use up to 64 letters, digits, - and _',
+  },
+  "profile-unknown": {
+    when: "there is no such profile here",
+    example: "there is no profile laed here, did you mean lead: `sion agent profile list` shows " +
+      "yours",
+  },
   "read-only": {
     when: "a gateway is handed what changes something",
     example:
@@ -419,6 +441,14 @@ export const ERRORS: { readonly [code: string]: ErrorEntry } = {
     when: "another transaction of the wallet took its place",
     example: "another transaction of alice took the place of 21e98fa5: make it anew; it cost " +
       "nothing",
+  },
+  "token-many": {
+    when: "no more tokens are kept",
+    example: "1000 tokens are kept already: take one back first",
+  },
+  "token-unknown": {
+    when: "the profile has no such token",
+    example: "profile lead has no token 5957d62c: `sion agent profile token list` shows them",
   },
   "too-dear": {
     when: "a server asks more than may be paid",

@@ -33,8 +33,26 @@ export const groups: { readonly [group: string]: Group } = {
       "suspend",
       "resume",
       "revoke",
+      "profile",
       "credential",
     ],
+  },
+  "agent profile": {
+    brief: "Profiles: an agent and the options that its sessions are opened with, under a name.",
+    examples: [
+      ["sion agent profile add lead coder d85ed254 --model script:turns.json", "keep one"],
+      ["sion agent profile set lead --autonomy L5", "paying waits for you"],
+      ["sion agent profile token add lead", "for someone who may write to it"],
+    ],
+    order: ["add", "list", "show", "set", "remove", "token"],
+  },
+  "agent profile token": {
+    brief: "Tokens of profiles: each reaches one profile, to write to it or to decide too.",
+    examples: [
+      ["sion agent profile token add lead", "for someone who may write to it"],
+      ["sion agent profile token list", "who reaches what"],
+    ],
+    order: ["add", "list", "remove"],
   },
   "agent credential": {
     brief: "Credentials: keys and settings that agents' models and tools use, kept encrypted.",

@@ -44,6 +44,20 @@ export const walletName: Reader<string> = {
   offers: "wallets",
 };
 
+/** The name of a profile. */
+export const profileName: Reader<string> = {
+  placeholder: "PROFILE",
+  read: (given) => given,
+  offers: "profiles",
+};
+
+/** The name of a profile, or of a wallet. */
+export const profileOrWallet: Reader<string> = {
+  placeholder: "NAME",
+  read: (given) => given,
+  offers: "profiles-wallets",
+};
+
 /** A wallet name, or an account of 64 hex digits. */
 export const account: Reader<string> = {
   placeholder: "ACCOUNT",

@@ -18,6 +18,8 @@ describe("completionScript()", () => {
     mkdirSync(join(home, "wallets"));
     writeFileSync(join(home, "wallets", "savings"), "");
     writeFileSync(join(home, "wallets", "salary"), "");
+    mkdirSync(join(home, "agents", "profiles"), { recursive: true });
+    writeFileSync(join(home, "agents", "profiles", "sales.json"), "");
     writeFileSync(join(home, "bash"), completionScript("bash", await loadCommands()));
   });
   afterAll(() => rmSync(home, { recursive: true, force: true }));
@@ -55,6 +57,9 @@ describe("completionScript()", () => {
     [["agent", "run", "x", "--autonomy", "L"], ["L0", "L1", "L2", "L3", "L4", "L5", "L6"]],
     [["completion", ""], ["bash", "fish", "zsh"]],
     [["charter", "create", "--payee", "sal"], ["salary"]],
+    [["agent", "profile", "show", "sa"], ["sales"]],
+    [["agent", "run", "--profile", ""], ["sales"]],
+    [["agent", "talk", "sa"], ["salary", "sales", "savings"]],
     [["zzz", ""], []],
   ])("bash offers after %j: %j", (words, expected) => {
     expect(offered(...words).sort()).toEqual(expected);

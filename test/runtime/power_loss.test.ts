@@ -21,7 +21,13 @@ import {
   writeFileAtomic,
   writeNewFile,
 } from "#internal/runtime/mod.ts";
-import { openCredentials, openKeptFiles, openWallets } from "#internal/store/mod.ts";
+import {
+  openCredentials,
+  openKeptFiles,
+  openProfiles,
+  openProfileTokens,
+  openWallets,
+} from "#internal/store/mod.ts";
 import type { DevnetFolder } from "../../internal/node/devnet_folder.ts";
 import { openDevnetFolder } from "../../internal/node/devnet_folder.ts";
 import { openStore } from "../../internal/node/restore.ts";
@@ -60,6 +66,9 @@ const read = async (name: string): Promise<string | undefined> => {
   return bytes && utf8Text(bytes);
 };
 const SEED = new Uint8Array(32).fill(7);
+const PROFILE = { name: "lead", wallet: "coder", agent: "d8".repeat(32), options: {} };
+const TOKEN = { profile: "lead", agent: "d8".repeat(32), approve: false };
+const tokens = () => openProfileTokens(folder, { random: systemRandom });
 const CREDENTIAL = { name: "KEY", value: "a value", secret: true };
 const credentials = () => openCredentials(join(folder, "home"), { random: systemRandom });
 const large = "new".repeat(9_000);
@@ -126,6 +135,22 @@ const rows: Readonly<Record<string, WriteRow>> = {
     check: async (done) => {
       const names = (await credentials().all()).map(({ name }) => name);
       expect(done ? [["KEY", "OTHER"]] : [["KEY"], ["KEY", "OTHER"]]).toContainEqual(names);
+    },
+  },
+  "a profile, and another change of it": {
+    before: () => openProfiles(folder).add(PROFILE),
+    write: () =>
+      openProfiles(folder).change("lead", (lead) => Promise.resolve({ ...lead, wallet: "new" })),
+    check: async (done) => {
+      const { wallet } = await openProfiles(folder).get("lead");
+      expect(done ? ["new"] : ["coder", "new"]).toContain(wallet);
+    },
+  },
+  "a profile's token": {
+    before: () => tokens().add(TOKEN),
+    write: () => tokens().add(TOKEN),
+    check: async (done) => {
+      expect(done ? [2] : [1, 2]).toContain((await tokens().list()).length);
     },
   },
   "a wallet's file, in a home that is not there yet": {

@@ -19,8 +19,10 @@ export interface CapabilityOption {
   readonly default?: string;
   /** A value that may be left out: `--option` alone is this text. */
   readonly bare?: string;
-  /** What completion offers. */
+  /** What completion offers; values of `files` are paths, which profiles keep absolute. */
   readonly offers?: "files" | readonly string[];
+  /** Whether `@` before a value names a file that holds it. @default false */
+  readonly fileAfterAt?: boolean;
 }
 
 /** What a person gave, by the options' names; what was not given is missing. */

@@ -17,6 +17,7 @@ export const instructions = defineCapability({
     placeholder: "TEXT",
     about: "what you ask of the agent in every conversation; @FILE takes a file's text",
     default: "nothing besides the runtime's own",
+    fileAfterAt: true,
   }],
   settings: z.strictObject({ text: z.string().max(MAX_LENGTH) }),
   async read(given, machine) {

@@ -1,9 +1,11 @@
-/** The options with which commands open sessions: `agent run` and `agent talk` have the same. */
+/** The options with which commands open sessions; profiles keep the same. */
 import type { SessionOptions } from "#internal/agent/mod.ts";
-import { argument, neededList, value } from "../command.ts";
+import type { Profile } from "#internal/store/mod.ts";
+import { argument, list, value } from "../command.ts";
 import type { CommandContext } from "../context.ts";
 import { agentId, folder, text, walletName } from "../readers.ts";
 import { capabilityFlags, givenCapabilities } from "./_capabilities.ts";
+import { openProfilesHere } from "./_profiles.ts";
 
 const LEVELS = ["L0", "L1", "L2", "L3", "L4", "L5", "L6"] as const;
 
@@ -15,10 +17,9 @@ export const sessionArguments = {
 
 /** How its sessions are opened. */
 export const sessionFlags = {
-  model: neededList(
+  model: list(
     text("MODEL"),
     "script:FILE; the next is asked when one fails",
-    "for example --model script:turns.json",
   ),
   workspace: value(folder, "the folder that its file tools work in", { default: "none" }),
   autonomy: value(
@@ -29,15 +30,18 @@ export const sessionFlags = {
   ...capabilityFlags(),
 };
 
+/** What is given of those options. */
+export interface GivenSessionFlags {
+  readonly model: readonly string[];
+  readonly workspace: string | undefined;
+  readonly autonomy: string | undefined;
+}
+
 /** What was given of all that, as sessions are opened with it. */
 export function sessionOptionsOf(
   { clientOptions: { node, chain } }: CommandContext,
   args: { readonly wallet: string; readonly agent: string },
-  flags: {
-    readonly model: readonly string[];
-    readonly workspace: string | undefined;
-    readonly autonomy: string | undefined;
-  },
+  flags: GivenSessionFlags,
 ): SessionOptions {
   const { model, workspace, autonomy } = flags;
   return {
@@ -47,6 +51,28 @@ export function sessionOptionsOf(
     ...(autonomy === undefined ? {} : { autonomy }),
     ...(node === undefined ? {} : { node }),
     ...(chain === undefined ? {} : { chain }),
-    given: givenCapabilities(flags),
+    given: givenCapabilities({ ...flags }),
   };
+}
+
+/** A profile's options, with what was given over them. @throws {SionError} `profile-unknown` */
+export async function profileOptionsOf(
+  context: CommandContext,
+  name: string,
+  flags: GivenSessionFlags,
+): Promise<SessionOptions> {
+  const profile = await openProfilesHere(context).then((profiles) => profiles.get(name));
+  return await overProfile(context, profile, flags);
+}
+
+/** The same of a profile that is at hand. */
+export async function overProfile(
+  context: CommandContext,
+  profile: Profile,
+  flags: GivenSessionFlags,
+): Promise<SessionOptions> {
+  const { sessionOf, withOptions } = await import("#internal/agent/mod.ts");
+  const session = sessionOf(profile);
+  const { wallet: _wallet, agent: _agent, ...given } = sessionOptionsOf(context, session, flags);
+  return withOptions(session, given);
 }

@@ -1,15 +1,19 @@
-import { defineCommand, neededValue } from "../command.ts";
+import { argumentUnless, defineCommand, neededValue, value } from "../command.ts";
 import { EXIT } from "../errors.ts";
-import { text } from "../readers.ts";
+import { agentId, profileName, text, walletName } from "../readers.ts";
 import { listenerOf, openMachine, personHere } from "./_conversation.ts";
-import { sessionArguments, sessionFlags, sessionOptionsOf } from "./_session_options.ts";
+import { profileOptionsOf, sessionFlags, sessionOptionsOf } from "./_session_options.ts";
 
 export const command = defineCommand({
   path: "agent run",
   brief: "Run an agent on a task until it is done, waits for a person, or stops.",
-  args: sessionArguments,
+  args: {
+    wallet: argumentUnless("profile", walletName, "the agent's wallet"),
+    agent: argumentUnless("profile", agentId, "the agent's id or name"),
+  },
   flags: {
     task: neededValue(text("TEXT"), "what to do", "say what to do"),
+    profile: value(profileName, "the agent and options of this profile; given options go first"),
     ...sessionFlags,
   },
   examples: [
@@ -17,16 +21,20 @@ export const command = defineCommand({
       "sion agent run coder d85ed254 --task 'pay bob 1' --model script:turns.json",
       "from a script, at L2: writing asks, spending is refused",
     ],
+    ["sion agent run --profile lead --task 'pay bob 1'", "as the profile says"],
   ],
   json: "one object an event on a line: session, delta, tool, waiting, done, error",
   node: true,
   exits: [EXIT.waiting, EXIT.stopped, EXIT.interrupted],
-  async run(context, { args, flags }) {
+  async run(context, { args: { wallet = "", agent = "" }, flags }) {
     const { exitCodeOf, runAgent } = await import("#internal/agent/mod.ts");
+    const options = flags.profile === undefined
+      ? sessionOptionsOf(context, { wallet, agent }, flags)
+      : await profileOptionsOf(context, flags.profile, flags);
     using machine = await openMachine(context);
     const end = await runAgent(
       machine,
-      { ...sessionOptionsOf(context, args, flags), task: flags.task, who: personHere() },
+      { ...options, task: flags.task, who: personHere() },
       await listenerOf(context),
       context.signal,
     );

@@ -1,14 +1,17 @@
-import { defineCommand, toggle, value } from "../command.ts";
+import { argument, defineCommand, optionalArgument, toggle, value } from "../command.ts";
 import { EXIT, usageError } from "../errors.ts";
-import { text } from "../readers.ts";
+import { agentId, profileOrWallet, text } from "../readers.ts";
 import { openMachine, personHere } from "./_conversation.ts";
-import { sessionArguments, sessionFlags, sessionOptionsOf } from "./_session_options.ts";
+import { profileOptionsOf, sessionFlags, sessionOptionsOf } from "./_session_options.ts";
 import { talkInLines } from "./_talk_lines.ts";
 
 export const command = defineCommand({
   path: "agent talk",
   brief: "Talk to an agent, line by line, in the session that you talked in last.",
-  args: sessionArguments,
+  args: {
+    name: argument(profileOrWallet, "a profile, or the agent's wallet"),
+    agent: optionalArgument(agentId, "the agent's id or name; not with a profile"),
+  },
   flags: {
     new: toggle("start a new session"),
     resume: value(text("SESSION"), "go on in this session; without an id, choose one", {
@@ -17,6 +20,7 @@ export const command = defineCommand({
     ...sessionFlags,
   },
   examples: [
+    ["sion agent talk lead", "as the profile lead says"],
     [
       "sion agent talk coder d85ed254 --model script:turns.json",
       "/help there lists what you can do",
@@ -34,16 +38,19 @@ export const command = defineCommand({
     if (flags.new && flags.resume !== undefined) {
       throw usageError("--new and --resume exclude each other: give one");
     }
+    const { name, agent: named } = args;
+    const profile = named === undefined
+      ? await profileOptionsOf(context, name, flags)
+      : sessionOptionsOf(context, { wallet: name, agent: named }, flags);
     using machine = await openMachine(context);
-    const profile = sessionOptionsOf(context, args, flags);
     // Its full id, so that one agent's conversation has one name, and an unknown one is said now.
     const { agent } = await machine.findAgent(profile);
     return await talkInLines(context, {
       machine,
-      place: { channel: "cli", key: `${args.wallet} ${agent}` },
+      place: { channel: "cli", key: named === undefined ? name : `${name} ${agent}` },
       profile: { ...profile, agent },
       person: { who: personHere(), mayDecide: true },
-      back: `sion agent talk ${args.wallet} ${args.agent}`,
+      back: named === undefined ? `sion agent talk ${name}` : `sion agent talk ${name} ${named}`,
       start: flags.new ? "new" : flags.resume,
     });
   },
