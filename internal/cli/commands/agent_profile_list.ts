@@ -14,9 +14,10 @@ export const command = defineCommand({
     const profiles = await (await openProfilesHere(context)).list();
     if (json) return output.json(profiles);
     for (const { name, wallet, agent, options } of profiles) {
+      const autonomy = String(options["autonomy"] ?? "L2");
       const models = [options["model"] ?? "no model"].flat().join(", ");
       output.line(
-        `${name} agent ${output.id(agent)} of ${wallet}, ${options["autonomy"] ?? "L2"}: ${models}`,
+        `${name} agent ${output.id(agent)} of ${wallet}, ${autonomy}: ${models}`,
       );
     }
     if (profiles.length === 0) {
