@@ -60,6 +60,7 @@ export function environment(place: Place): Record<string, string> {
   return {
     ...Object.fromEntries(inherited),
     SION_HOME: place.home,
+    SION_KEYRING: "off",
     ...(place.node === undefined ? {} : { SION_NODE: place.node }),
     NO_COLOR: "1",
   };

@@ -64,9 +64,11 @@ export async function recordPage(
   return page;
 }
 
-/** What stays the same from one recording to the next: ids, Pulses and roots are blanked. */
+/** What stays the same from one recording to the next: ids, Pulses, roots and users are blanked. */
 export function withoutChance(page: string): string {
   return page
+    .replaceAll(/\bsion_ch_[0-9a-f]{64}\b/g, "<token>")
+    .replaceAll(/\bcli:[a-z_][\w-]*/g, "cli:<user>")
     .replaceAll(/\b[0-9a-f]{8}(?:[0-9a-f]{8})*\b/g, "<id>")
     .replaceAll(/\b\d{4}-\d\d-\d\d\b/g, "<day>")
     .replaceAll(/(Pulse |"pulse": ?|"pulse\\": ?)\d+/g, "$1<n>");

@@ -5,6 +5,7 @@
  */
 import type * as z from "zod";
 import type { Clock, JsonValue, Random } from "#internal/core/mod.ts";
+import type { Secrets } from "../secrets.ts";
 
 /** One option, as data: help, completion, profiles and the reference derive from it. */
 export interface CapabilityOption {
@@ -38,6 +39,8 @@ export interface CapabilityMachine {
   /** Where relative paths are meant from. */
   readonly cwd: string;
   readonly readText: (path: string) => Promise<string>;
+  /** Keys and settings by name, and what cuts them out of output. @default those of `env` */
+  readonly secrets?: Secrets;
   /** The session's workspace, absolute and checked; missing when it has none. */
   readonly workspace?: string;
 }
