@@ -10,9 +10,11 @@ import { derivedValues } from "./outside.ts";
 import type { Question } from "./policy/mod.ts";
 import { repeatRemark, resultDigest } from "./loop_guard.ts";
 import { prepare, requestId } from "./prepare.ts";
+import { ruleOffered } from "./policy/mod.ts";
 import type { PreparedCall } from "./prepare.ts";
 import { learnOfEarlier } from "./recovery.ts";
 import { differsFromShown, shownOf } from "./shown.ts";
+import { ruleText } from "./standing.ts";
 import type { DerivedValue } from "./state.ts";
 import { openCalls, waitingCall } from "./state.ts";
 
@@ -76,7 +78,15 @@ async function judgedDrafts(
   if (verdict === "ask") {
     const shown = question === undefined ? {} : await shownOf(session, question);
     const request = requestId(session.recorder.state, call, shown.diff);
-    return [callJudged.draft({ ...judged, request, ...shown })];
+    const rule = question === undefined ? undefined : ruleOffered(question, session.steps);
+    return [
+      callJudged.draft({
+        ...judged,
+        request,
+        ...shown,
+        ...(rule === undefined ? {} : { rule: ruleText(rule) }),
+      }),
+    ];
   }
   if (call.decided === undefined) drafts.push(callJudged.draft(judged));
   if (verdict === "refuse") {

@@ -33,6 +33,7 @@ import type { Recorder } from "./recorder.ts";
 import { recoverCalls } from "./recovery.ts";
 import type { CallState, Choices, SessionSettings, SessionState } from "./state.ts";
 import { openCalls, saidInRun, sessionHas, waitingCall } from "./state.ts";
+import { waitingEvent } from "./waiting.ts";
 import type { AgentTool } from "./tools/mod.ts";
 import { agentTools } from "./tools/mod.ts";
 import type { Workspace } from "./workspace.ts";
@@ -165,20 +166,10 @@ export class HeldConversation implements Conversation {
   async resume(signal?: AbortSignal): Promise<RunEnd> {
     this.wake();
     const { state, session } = this;
-    const waiting = waitingCall(state);
+    const waiting = waitingEvent(state);
     if (waiting !== undefined) {
-      const { request, tool, input = null } = waiting;
-      const { why = "", says, diff } = waiting.judged ?? {};
-      this.#recorder.tell({
-        type: "waiting",
-        session,
-        request,
-        tool,
-        input,
-        why,
-        ...(says === undefined ? {} : { says }),
-        ...(diff === undefined ? {} : { diff }),
-      });
+      this.#recorder.tell(waiting);
+      const { request } = waiting;
       return { how: "waiting", session, request };
     }
     if (state.said.length === 0) {

@@ -51,5 +51,6 @@ export { createSecrets } from "./secrets.ts";
 export type { Autonomy, RunLimits, SessionSettings, SessionState } from "./state.ts";
 export type { AgentTool, AgentToolContext, Note, Recovery } from "./tools/mod.ts";
 export { agentTools, defineAgentTool } from "./tools/mod.ts";
+export { waitingEvent } from "./waiting.ts";
 export type { Trace, TracedPayment, TraceStep } from "./trace.ts";
 export { traceLines } from "./trace.ts";

@@ -175,6 +175,8 @@ export interface CallState {
     /** What they are shown besides the call: what it does, and how files would change. */
     readonly says?: string;
     readonly diff?: string;
+    /** The rule that approving it always would give; missing where none may be given. */
+    readonly rule?: string;
     /** The person's words that it takes up: each names one payment. */
     readonly grants?: readonly string[];
     /** Which of its values come from outside. */

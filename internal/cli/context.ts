@@ -21,6 +21,8 @@ export interface CommandContext {
   readonly output: Output;
   /** Whether `--json` was given. */
   readonly json: boolean;
+  /** Whether lines are wanted and nothing redrawn: `--plain` or `ACCESSIBLE`. */
+  readonly plain: boolean;
   /** `--node` and `--chain`, `--home`, as a client takes them. */
   readonly clientOptions: ClientOptions;
   /** Aborted at the first SIGINT or SIGTERM. */

@@ -146,10 +146,8 @@ async function runCommand(
   host: CliProcess,
 ): Promise<number> {
   const env = common.home === undefined ? host.env : { ...host.env, SION_HOME: common.home };
-  const output = outputOf(host, {
-    plain: common.plain || (env["ACCESSIBLE"] ?? "") !== "",
-    noColor: common.noColor,
-  });
+  const plain = common.plain || (env["ACCESSIBLE"] ?? "") !== "";
+  const output = outputOf(host, { plain, noColor: common.noColor });
   const stop = new AbortController();
   let stoppedBy: StopSignal | undefined;
   let dealtWith: ((signal: StopSignal) => boolean) | undefined;
@@ -183,6 +181,7 @@ async function runCommand(
     home: sionHome(env),
     output,
     json: common.json,
+    plain,
     clientOptions,
     signal: stop.signal,
     async client() {

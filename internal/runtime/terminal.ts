@@ -30,6 +30,59 @@ export function inputIsTerminal(): boolean {
   return process.stdin.isTTY === true;
 }
 
+/** A terminal whose keys come as they are pressed. */
+export interface RawTerminal extends Disposable {
+  /** Rows and columns as they are now. */
+  size(): { readonly columns: number; readonly rows: number };
+}
+
+/** Hears what a raw terminal does. */
+export interface RawTerminalListener {
+  /** What was typed or pasted, as the terminal sends it. */
+  typed(text: string): void;
+  resized(): void;
+  /** The terminal is gone. */
+  ended(): void;
+}
+
+const PASTE_MARKS_ON = "\x1b[?2004h";
+const PASTE_MARKS_OFF = "\x1b[?2004l";
+
+/**
+ * Takes the terminal over: no echo, no line editing, Ctrl-C is a key, pastes are marked. Disposing
+ * gives it back as it was; so does the end of the process, whatever ends it but SIGKILL.
+ */
+export function openRawTerminal(listener: RawTerminalListener): RawTerminal {
+  const { stdin, stdout } = process;
+  const decoder = new TextDecoder();
+  const onData = (bytes: Uint8Array): void =>
+    listener.typed(decoder.decode(bytes, { stream: true }));
+  const onResize = (): void => listener.resized();
+  const onEnd = (): void => listener.ended();
+  const giveBack = (): void => {
+    stdout.write(PASTE_MARKS_OFF);
+    if (stdin.isTTY) stdin.setRawMode(false);
+  };
+  stdin.setRawMode(true);
+  stdout.write(PASTE_MARKS_ON);
+  stdin.on("data", onData);
+  stdin.on("end", onEnd);
+  stdout.on("resize", onResize);
+  process.on("exit", giveBack);
+  stdin.resume();
+  return {
+    size: () => ({ columns: stdout.columns || 80, rows: stdout.rows || 24 }),
+    [Symbol.dispose]() {
+      stdin.off("data", onData);
+      stdin.off("end", onEnd);
+      stdout.off("resize", onResize);
+      process.off("exit", giveBack);
+      giveBack();
+      stdin.pause();
+    },
+  };
+}
+
 function wantsColour(isTty: boolean, env: Environment): boolean {
   const set = (name: string): string => env[name] ?? "";
   if (set("NO_COLOR") !== "") return false;

@@ -162,7 +162,7 @@ describe("sion agent talk at a terminal", () => {
     const model = `script:${join(bench.home, "s.json")}`;
     const ran = bench.sionIn(
       { stdin: typing, tty: true, onStdout: (text) => text.includes("→") && called.resolve() },
-      ...["agent", "talk", "coder", agent, "--model", model],
+      ...["agent", "talk", "coder", agent, "--model", model, "--plain"],
     );
     await called.promise;
     process.emit("SIGINT");

@@ -1,6 +1,6 @@
 /** The programs at a real terminal, which tmux is: what only a person sees there, and Ctrl-C. */
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -10,6 +10,8 @@ import { programCommand } from "../programs.ts";
 
 /** Longest to wait for something to show on the screen. */
 const SHOW_LIMIT_MS = 60_000;
+/** Keys that come sooner after a question are no answer to it. */
+const GRACE_MS = 500;
 
 const here = needs("tmux", "what the programs show at a terminal, and Ctrl-C there");
 
@@ -33,6 +35,12 @@ async function shows(what: string | RegExp): Promise<string> {
     if (Date.now() > endMs) throw new Error(`the screen does not show ${what}:\n${text}`);
     await sleep(50);
   }
+}
+
+/** A shell whose sion keeps its state in the folder and talks to the node. */
+function shellIn(place: string, node = ""): string {
+  const talksTo = node === "" ? "" : ` SION_NODE='${node}'`;
+  return `env -u NO_COLOR -u CI SION_HOME='${place}/home'${talksTo} PS1='$ ' sh`;
 }
 
 /**
@@ -108,5 +116,57 @@ describe.skipIf(!here)("sion at a terminal", () => {
     await shows(stopped(130));
     tmux("send-keys", "-l", "echo 'the terminal' shows again");
     await shows("echo 'the terminal' shows again");
+  });
+
+  it("agent talk shows what the agent does, asks by one key, and keeps the session [A-634]", async () => {
+    const started = type("devnet", "--listen", "127.0.0.1:0", "--dir", join(folder, "devnet"));
+    const ready = await shows("Ctrl-C stops it");
+    const node = /devnet ready on (\S+):/.exec(ready)?.[1] ?? "";
+    tmux("new-window", shellIn(folder, node));
+    await shows(type("faucet", "alice", "1000")(0));
+    const create = ["agent", "create", "alice", "coder", "--budget", "100", "--payee", "bob"];
+    await shows(type(...create)(0));
+    mkdirSync(join(folder, "work"));
+    writeFileSync(join(folder, "work", "cart.py"), "def total(items):\n    return sum(items)\n");
+    const edit = { path: "cart.py", old_string: "sum(items)", new_string: "sum(items) * 1.2" };
+    const turns = [
+      { say: "I **add** the tax.", calls: [{ tool: "edit_file", input: edit }] },
+      {
+        calls: [{ tool: "ledger_pay", input: { amount: "1", purpose: "invoice 7", to: "bob" } }],
+      },
+      { say: "It costs too much, I see." },
+    ];
+    writeFileSync(join(folder, "turns.json"), JSON.stringify(turns));
+    const model = `script:${join(folder, "turns.json")}`;
+    const talk = ["agent", "talk", "coder", "coder", "--model", model];
+    const left = type(...talk, "--workspace", join(folder, "work"), "--autonomy", "L2");
+    await shows("100 USD left · nothing from outside · /help");
+    tmux("send-keys", "-l", "add the tax, pay bob 1");
+    tmux("send-keys", "Enter");
+    const asked = await shows("y once   n decline and say why   s always edit_file(");
+    expect(asked).toContain("you: add the tax, pay bob 1\nagent: I add the tax.\n → edit_file {");
+    expect(asked).toMatch(/\n {2}-\s+return sum\(items\)\n {2}\+\s+return sum\(items\) \* 1\.2\n/);
+    expect(asked).toContain("waiting for you: edit_file (writing at autonomy L2; request ");
+    tmux("resize-window", "-x", "100", "-y", "40");
+    await shows("y once   n decline");
+    tmux("send-keys", "Enter", "Escape", "x");
+    await sleep(GRACE_MS);
+    tmux("send-keys", "y");
+    await shows("changed 1 line of cart.py");
+    const paid = await shows("It costs too much, I see.");
+    expect(paid).toContain("spending is refused at autonomy L2");
+    expect(paid).toContain("(approved by cli:");
+    tmux("send-keys", "C-c");
+    await shows("Ctrl-C again, or Ctrl-D, leaves");
+    tmux("send-keys", "C-c");
+    expect(await shows(left(0))).toMatch(
+      /session [0-9a-f]{16}: kept\. Go on with `sion agent talk/,
+    );
+    tmux("send-keys", "-l", "echo the terminal is 'as before'");
+    tmux("send-keys", "Enter");
+    await shows("\nthe terminal is as before");
+    tmux("select-window", "-t", ":0");
+    tmux("send-keys", "C-c");
+    await shows(started(0));
   });
 });

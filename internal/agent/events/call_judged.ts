@@ -2,6 +2,7 @@
 import * as z from "zod";
 import type { DerivedValue, Verdict } from "../state.ts";
 import { callOf } from "../state.ts";
+import { waitingEvent } from "../waiting.ts";
 import { defineEvent } from "./_event.ts";
 
 /** The verdict, the step that gave it, and the request's id when a person is asked. */
@@ -15,6 +16,8 @@ export interface CallJudged {
   /** What the person is shown besides the call. */
   readonly says?: string;
   readonly diff?: string;
+  /** The rule that approving it always would give. */
+  readonly rule?: string;
   /** The person's words that it takes up: each names one payment. */
   readonly grants?: readonly string[];
   /** Which of its values come from outside. */
@@ -42,6 +45,7 @@ export const callJudged = defineEvent<CallJudged>({
     request: z.string().exactOptional(),
     says: z.string().exactOptional(),
     diff: z.string().exactOptional(),
+    rule: z.string().exactOptional(),
     grants: z.array(z.string()).exactOptional(),
     derived: z.array(derivedValue).exactOptional(),
   }),
@@ -58,15 +62,11 @@ export const callJudged = defineEvent<CallJudged>({
     const shown = { type: "tool", call: id, tool, input } as const;
     const calling = { ...shown, state: "calling" } as const;
     if (body.verdict !== "ask" || body.request === undefined) return [calling];
-    const { request, why, says, diff } = body;
-    const asked = {
-      ...(says === undefined ? {} : { says }),
-      ...(diff === undefined ? {} : { diff }),
-    };
+    const waiting = waitingEvent(state);
     return [
       calling,
       { ...shown, state: "waiting" },
-      { type: "waiting", session: state.session, request, tool, input, why, ...asked },
+      ...(waiting === undefined ? [] : [waiting]),
     ];
   },
   trace({ body }) {

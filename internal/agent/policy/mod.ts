@@ -59,17 +59,37 @@ export function ruleToGive(
   written?: string,
   steps: readonly PolicyStep[] = policySteps,
 ): CallRule {
+  const rule = ruleOrWhyNot(question, written, steps);
+  if ("none" in rule) throw notAlways(rule.none);
+  return rule;
+}
+
+/** The rule that approving a call always would give, where it may be given. */
+export function ruleOffered(
+  question: Question,
+  steps: readonly PolicyStep[] = policySteps,
+): CallRule | undefined {
+  const rule = ruleOrWhyNot(question, undefined, steps);
+  return "none" in rule ? undefined : rule;
+}
+
+function ruleOrWhyNot(
+  question: Question,
+  written: string | undefined,
+  steps: readonly PolicyStep[],
+): CallRule | { readonly none: string } {
   const { tool, call: { input = {} } } = question;
   const { asked, refusal } = answersOf(question, steps);
   const why = refusal?.why ?? whyNoRule(question, asked);
-  if (why !== undefined) throw notAlways(why);
+  if (why !== undefined) return { none: why };
   const rule = written === undefined ? ruleOf(tool, input) : parseRule(written);
-  if ("none" in rule) throw notAlways(rule.none);
-  if (rule.tool !== tool.name) throw notAlways(`the rule is about ${rule.tool}, not ${tool.name}`);
+  if ("none" in rule) return rule;
+  if (rule.tool !== tool.name) return { none: `the rule is about ${rule.tool}, not ${tool.name}` };
   const problem = ruleProblem(tool, rule);
-  if (problem !== undefined) throw notAlways(problem);
-  if (!ruleMatches(rule, tool, input)) throw notAlways(`${ruleText(rule)} does not match the call`);
-  return rule;
+  if (problem !== undefined) return { none: problem };
+  return ruleMatches(rule, tool, input)
+    ? rule
+    : { none: `${ruleText(rule)} does not match the call` };
 }
 
 function notAlways(why: string): AgentError {

@@ -4,10 +4,12 @@ import { agentId, profileOrWallet, text } from "../readers.ts";
 import { openMachine, personHere } from "./_conversation.ts";
 import { profileOptionsOf, sessionFlags, sessionOptionsOf } from "./_session_options.ts";
 import { talkInLines } from "./_talk_lines.ts";
+import type { Told } from "./_talk_terminal.ts";
+import { talkOnScreen } from "./_talk_terminal.ts";
 
 export const command = defineCommand({
   path: "agent talk",
-  brief: "Talk to an agent, line by line, in the session that you talked in last.",
+  brief: "Talk to an agent at the terminal, or line by line, where you talked to it last.",
   args: {
     name: argument(profileOrWallet, "a profile, or the agent's wallet"),
     agent: optionalArgument(agentId, "the agent's id or name; not with a profile"),
@@ -35,6 +37,7 @@ export const command = defineCommand({
   node: true,
   exits: [EXIT.waiting, EXIT.stopped, EXIT.interrupted],
   async run(context, { args, flags }) {
+    const { input, output, json, plain } = context;
     if (flags.new && flags.resume !== undefined) {
       throw usageError("--new and --resume exclude each other: give one");
     }
@@ -42,16 +45,28 @@ export const command = defineCommand({
     const profile = named === undefined
       ? await profileOptionsOf(context, name, flags)
       : sessionOptionsOf(context, { wallet: name, agent: named }, flags);
-    using machine = await openMachine(context);
+    const told: Told = { note: (text) => output.note(text), wait: (what) => output.waiting(what) };
+    using machine = await openMachine({
+      ...context,
+      clientOptions: {
+        ...context.clientOptions,
+        onNote: (text) => told.note(text),
+        onWait: (what) => told.wait(what),
+      },
+    });
     // Its full id, so that one agent's conversation has one name, and an unknown one is said now.
     const { agent } = await machine.findAgent(profile);
-    return await talkInLines(context, {
+    const options = {
       machine,
       place: { channel: "cli", key: named === undefined ? name : `${name} ${agent}` },
       profile: { ...profile, agent },
       person: { who: personHere(), mayDecide: true },
       back: named === undefined ? `sion agent talk ${name}` : `sion agent talk ${name} ${named}`,
       start: flags.new ? "new" : flags.resume,
-    });
+    };
+    const atTerminal = input.isTty && output.stdout.isTty && !json && !plain;
+    return atTerminal
+      ? await talkOnScreen(context, { ...options, name: named ?? name, told })
+      : await talkInLines(context, options);
   },
 });

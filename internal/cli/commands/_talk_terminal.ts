@@ -1,0 +1,88 @@
+/** A conversation at a terminal, held by the same core as one in plain lines. */
+import type { Chat, RunEnd } from "#internal/agent/mod.ts";
+import { sleep } from "#internal/runtime/mod.ts";
+import type { CommandContext } from "../context.ts";
+import { EXIT } from "../errors.ts";
+import type { TalkOptions } from "./_talk_lines.ts";
+
+/** What was said before that the arrow keys find. */
+const MOST_HISTORY = 100;
+/** How long leaving waits for what cannot be stopped, ms; a session survives not being waited for. */
+const LEAVE_MS = 1_000;
+
+/** Where what the client says of its work goes; a screen takes it over while it is shown. */
+export interface Told {
+  note: (text: string) => void;
+  wait: (what: string | undefined) => void;
+}
+
+/** Holds the conversation until the person leaves. @returns the exit code */
+export async function talkOnScreen(
+  context: CommandContext,
+  options: TalkOptions & { readonly name: string; readonly told: Told },
+): Promise<number> {
+  const { Chat } = await import("#internal/agent/mod.ts");
+  const { talkAtTerminal } = await import("../terminal/talk.ts");
+  const { machine, place, profile, person, back, name, told } = options;
+  const chat = new Chat({ machine, place, profile, whenBusy: "wait" });
+  let end: RunEnd | undefined;
+  const greeting = await begin(options, chat);
+  const before = { ...told };
+  try {
+    await talkAtTerminal({
+      chat: {
+        get working() {
+          return chat.working;
+        },
+        get session() {
+          return chat.session;
+        },
+        state: () => chat.state(),
+        stop: () => chat.stop(),
+        async handle(text, listener) {
+          const reply = await chat.handle({ ...person, text }, listener);
+          end = reply.end ?? end;
+          return reply;
+        },
+      },
+      name,
+      stdout: context.output.stdout,
+      greeting,
+      history: (chat.state()?.said ?? []).slice(-MOST_HISTORY).map(({ text }) => text),
+      async budget() {
+        const { ledger } = await machine.findAgent(profile);
+        return `${(await ledger.budget(context.signal)).budget_remaining_usd} USD left`;
+      },
+      signal: context.signal,
+      hear: (screen) => Object.assign(told, screen),
+    });
+  } finally {
+    Object.assign(told, before);
+    await Promise.race([chat[Symbol.asyncDispose](), sleep(LEAVE_MS)]);
+  }
+  if (chat.session !== undefined) {
+    context.output.note(`session ${chat.session}: kept. Go on with \`${back}\``);
+  }
+  return end?.how === "waiting" ? EXIT.waiting : 0;
+}
+
+/** Puts the conversation where it is to start. @returns what the person sees first */
+async function begin(
+  { machine, place, start, person }: TalkOptions,
+  chat: Chat,
+): Promise<readonly string[]> {
+  if (start === "new") {
+    const { said } = await chat.handle({ ...person, text: "/new" });
+    return [said];
+  }
+  if (start === "") {
+    const { said, details } = await chat.handle({ ...person, text: "/sessions" });
+    return [said, ...details, "/resume <id> goes on in one of them"];
+  }
+  if (start !== undefined) {
+    machine.sessions.chats.enter(place, machine.sessions.resolve(start));
+  }
+  const { session } = chat;
+  const goesOn = session === undefined ? [] : [`session ${session} goes on; /new starts another`];
+  return [...goesOn, "Enter sends, Alt-Enter begins a line, Ctrl-C stops, /help lists commands"];
+}

@@ -1,0 +1,257 @@
+/**
+ * A conversation at a terminal: keys come in, the bottom is drawn, and whoever runs the conversation
+ * is told what the person wants. It holds what is on the screen and nothing of the conversation.
+ */
+import type { TextSink } from "../text_sink.ts";
+import { cellsOf, fitted, wrap } from "./cells.ts";
+import type { ChatView } from "./chat_view.ts";
+import { Editor } from "./editor.ts";
+import type { Key } from "./keys.ts";
+import { createKeyReader } from "./keys.ts";
+import type { LiveRows } from "./live_area.ts";
+import { LiveArea } from "./live_area.ts";
+
+/** What a person does at the screen. */
+export interface ChatPerson {
+  /** Words, or a command; what was pasted is in it whole. */
+  said(text: string): void;
+  /** Their answer to the call that waits, under the request they were shown. */
+  decided(answer: Answer): void;
+  /** Ctrl-C: stop what goes on, or leave when nothing does. */
+  interrupted(): void;
+  /** Ctrl-D on an empty line: leave. */
+  left(): void;
+}
+
+/** An answer to a question. */
+export type Answer =
+  | { readonly request: string; readonly approve: true; readonly always: boolean }
+  | { readonly request: string; readonly approve: false; readonly why: string };
+
+/** What the screen stands on. */
+export interface ScreenMachine {
+  readonly sink: TextSink;
+  /** Rows of the terminal. */
+  readonly rows: () => number;
+  readonly nowMs: () => number;
+  /** Calls back once; the answer undoes it. */
+  readonly after: (ms: number, callback: () => void) => () => void;
+  /** What was said before, oldest first. */
+  readonly history: readonly string[];
+}
+
+/** How long a lone Escape is waited on, ms: it may begin a sequence. */
+const ESCAPE_MS = 50;
+/** Keys are not an answer so soon after the question showed: they were meant for something else. */
+const GRACE_MS = 400;
+/** A paste of more lines than this shows as how many they are, until it is sent. */
+const SHOWN_PASTE_LINES = 8;
+const PROMPT = "> ";
+
+/** Everything at the bottom of the terminal. */
+export class ChatScreen {
+  readonly #view: ChatView;
+  readonly #person: ChatPerson;
+  readonly #machine: ScreenMachine;
+  readonly #keys = createKeyReader();
+  readonly #area: LiveArea;
+  readonly #editor: Editor;
+  /** Long pastes by the words that stand for them. */
+  readonly #pastes = new Map<string, string>();
+  #status = "";
+  #standingRule: string | undefined;
+  /** Set while a reason for declining is written: the request that is declined. */
+  #declining: string | undefined;
+  /** What was being written when the question came. */
+  #draft = "";
+  #askedRequest: string | undefined;
+  #askedMs = 0;
+  #undoFlush = (): void => {};
+
+  constructor(view: ChatView, person: ChatPerson, machine: ScreenMachine) {
+    this.#view = view;
+    this.#person = person;
+    this.#machine = machine;
+    this.#area = new LiveArea(machine.sink);
+    this.#editor = new Editor(machine.history);
+  }
+
+  /** What stands below the input. */
+  setStatus(status: string): void {
+    this.#status = status;
+    this.draw();
+  }
+
+  /** The rule that `s` would give for the call that waits; missing where none may be given. */
+  setStandingRule(rule: string | undefined): void {
+    this.#standingRule = rule;
+    this.draw();
+  }
+
+  /** Whether there is anything in the input. */
+  get isEmpty(): boolean {
+    return this.#editor.text === "";
+  }
+
+  /** Empties the input. */
+  discard(): void {
+    this.#editor.set("");
+    this.draw();
+  }
+
+  /** Takes what the terminal sent. */
+  input(text: string): void {
+    this.#undoFlush();
+    for (const key of this.#keys.push(text)) this.#press(key);
+    if (this.#keys.pending) {
+      this.#undoFlush = this.#machine.after(ESCAPE_MS, () => {
+        for (const key of this.#keys.flush()) this.#press(key);
+        this.draw();
+      });
+    }
+    this.draw();
+  }
+
+  /** Shows what came since the last time and draws the bottom. */
+  draw(): void {
+    this.#follow();
+    this.#area.draw(this.#rows(), this.#view.takeLines());
+  }
+
+  /** Draws anew for a terminal of another size. */
+  resized(): void {
+    this.#area.forget(Math.max(this.#machine.sink.columns, 20));
+    this.draw();
+  }
+
+  /** Leaves the terminal as a program's output leaves it. */
+  close(): void {
+    this.#undoFlush();
+    this.#area.clear();
+    for (const line of this.#view.takeLines()) this.#machine.sink.write(`${line}\r\n`);
+  }
+
+  /** Notices that a question came, changed, or went. */
+  #follow(): void {
+    const request = this.#view.asked?.request;
+    if (request === this.#askedRequest) return;
+    if (this.#askedRequest === undefined) this.#draft = this.#editor.text;
+    this.#editor.set(request === undefined ? this.#draft : "");
+    this.#declining = undefined;
+    this.#askedRequest = request;
+    this.#askedMs = this.#machine.nowMs();
+  }
+
+  #press(key: Key): void {
+    this.#follow();
+    if (key.kind === "key" && key.name === "ctrl-c") {
+      this.#person.interrupted();
+      return;
+    }
+    const { asked } = this.#view;
+    if (asked !== undefined && this.#declining === undefined) this.#answer(key, asked.request);
+    else if (this.#declining !== undefined) this.#writeReason(key, this.#declining);
+    else this.#write(key);
+  }
+
+  #write(key: Key): void {
+    if (key.kind === "key") {
+      if (key.name === "ctrl-d" && this.isEmpty) return this.#person.left();
+      if (key.name === "ctrl-o") return this.#view.showLongResult();
+    }
+    if (key.kind === "paste") {
+      this.#editor.press({ kind: "text", text: this.#shownPaste(key.text) });
+      return;
+    }
+    const outcome = this.#editor.press(key);
+    if (outcome.kind !== "entered" || outcome.text.trim() === "") return;
+    this.#person.said(this.#wholePastes(outcome.text));
+  }
+
+  /** A question takes one key, and no key by accident: Enter and Escape do nothing. */
+  #answer(key: Key, request: string): void {
+    if (this.#machine.nowMs() - this.#askedMs < GRACE_MS) return;
+    if (key.kind !== "text") return;
+    switch (key.text) {
+      case "y":
+        this.#person.decided({ request, approve: true, always: false });
+        return;
+      case "s":
+        if (this.#standingRule === undefined) return;
+        this.#person.decided({ request, approve: true, always: true });
+        return;
+      case "n":
+        this.#declining = request;
+        return;
+      case "v":
+        this.#view.showWholeCall();
+        return;
+      case "?":
+        this.#view.note(
+          "y makes this call, once. n does not make it, and asks you why: the agent is told. " +
+            "v shows every argument. Ctrl-C leaves the call waiting and stops here.",
+        );
+    }
+  }
+
+  #writeReason(key: Key, request: string): void {
+    if (key.kind === "key" && key.name === "escape") {
+      this.#declining = undefined;
+      this.#editor.set("");
+      return;
+    }
+    const outcome = this.#editor.press(key.kind === "paste" ? { ...key, kind: "text" } : key);
+    if (outcome.kind !== "entered") return;
+    this.#person.decided({ request, approve: false, why: outcome.text.trim() });
+  }
+
+  #shownPaste(text: string): string {
+    const lines = text.split("\n").length;
+    if (lines <= SHOWN_PASTE_LINES) return text;
+    const name = `[paste ${this.#pastes.size + 1}, ${lines} lines]`;
+    this.#pastes.set(name, text);
+    return name;
+  }
+
+  #wholePastes(text: string): string {
+    let whole = text;
+    for (const [name, pasted] of this.#pastes) whole = whole.replaceAll(name, () => pasted);
+    this.#pastes.clear();
+    return whole;
+  }
+
+  #rows(): LiveRows {
+    const width = Math.max(this.#machine.sink.columns, 20);
+    const most = Math.max(this.#machine.rows() - 2, 4);
+    const { open, asked } = this.#view;
+    const before = open === "" ? [] : wrap(open, width, -1).rows.slice(-most);
+    const status = this.#status === "" ? [] : [fitted(this.#status, width - 1)];
+    if (asked !== undefined && this.#declining === undefined) {
+      const line = fitted(this.#answers(), width - 1);
+      return {
+        rows: [...before, line, ...status],
+        cursor: { row: before.length, column: Math.min(cellsOf(line), width - 1) },
+      };
+    }
+    const prompt = this.#declining === undefined ? PROMPT : "why not: ";
+    const { rows, row, column } = wrap(
+      this.#editor.text,
+      width,
+      this.#editor.cursor,
+      prompt.length,
+    );
+    const first = Math.max(0, Math.min(row - most + 1, rows.length - most));
+    const shown = rows.slice(first, first + most).map((text, index) =>
+      (first + index === 0 ? prompt : " ".repeat(prompt.length)) + text
+    );
+    return {
+      rows: [...before, ...shown, ...status],
+      cursor: { row: before.length + row - first, column },
+    };
+  }
+
+  #answers(): string {
+    const standing = this.#standingRule === undefined ? "" : `   s always ${this.#standingRule}`;
+    return `  y once   n decline and say why${standing}   v the whole call   ? help `;
+  }
+}

@@ -1,0 +1,251 @@
+/** A conversation at a terminal: its core, its screen, and the keys that come in, until it is left. */
+import type { ChatReply, ConversationEvent, SessionState } from "#internal/agent/mod.ts";
+import { waitingEvent } from "#internal/agent/mod.ts";
+import { messageOf } from "#internal/core/mod.ts";
+import { openRawTerminal } from "#internal/runtime/mod.ts";
+import type { TextSink } from "../text_sink.ts";
+import type { Answer } from "./chat_screen.ts";
+import { ChatScreen } from "./chat_screen.ts";
+import type { ChatLook } from "./chat_view.ts";
+import { ChatView } from "./chat_view.ts";
+
+/** The conversation, as far as a terminal knows it. */
+export interface TalkChat {
+  readonly working: boolean;
+  readonly session: string | undefined;
+  state(): SessionState | undefined;
+  /** Answers a line: a command or words. Errors that a person can mend are answers too. */
+  handle(text: string, listener: (event: ConversationEvent) => void): Promise<ChatReply>;
+  stop(): boolean;
+}
+
+/** What a conversation at a terminal needs. */
+export interface TalkOptions {
+  readonly chat: TalkChat;
+  /** Who is talked to: a profile's or an agent's name. */
+  readonly name: string;
+  readonly stdout: TextSink;
+  /** What is shown first: a line or more. */
+  readonly greeting: readonly string[];
+  /** What was said before in it, for the arrow keys, oldest first. */
+  readonly history: readonly string[];
+  /** What is left of the agent's budget, as `85 USD left`; nothing when it cannot be told. */
+  readonly budget: () => Promise<string | undefined>;
+  /** Aborted when the process is to end. */
+  readonly signal: AbortSignal;
+  /** Hands over who hears what the client says of its work while the screen is shown. */
+  readonly hear: (screen: {
+    readonly note: (text: string) => void;
+    readonly wait: (what: string | undefined) => void;
+  }) => void;
+}
+
+/** Runs the conversation until the person leaves. The terminal is as before when it returns. */
+export async function talkAtTerminal(options: TalkOptions): Promise<void> {
+  const { stdout, signal } = options;
+  const left = Promise.withResolvers<void>();
+  const size = { columns: stdout.columns, rows: 24 };
+  const talk = new Talk(options, size, left.resolve);
+  using terminal = openRawTerminal({
+    typed: (text) => talk.screen.input(text),
+    resized() {
+      Object.assign(size, terminal.size());
+      talk.screen.resized();
+    },
+    ended: left.resolve,
+  });
+  Object.assign(size, terminal.size());
+  talk.begin();
+  options.hear({ note: (text) => talk.note(text), wait: (what) => talk.waitsFor(what) });
+  const stop = (): void => left.resolve();
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    await left.promise;
+  } finally {
+    signal.removeEventListener("abort", stop);
+    talk.screen.close();
+    stdout.write("\r");
+  }
+}
+
+class Talk {
+  readonly #options: TalkOptions;
+  readonly #leave: () => void;
+  readonly #view: ChatView;
+  #budget: string | undefined;
+  #waitsFor: string | undefined;
+  /** Set by a Ctrl-C that found nothing to stop; the next one leaves. */
+  #leaving = false;
+  readonly screen: ChatScreen;
+
+  constructor(
+    options: TalkOptions,
+    size: { readonly columns: number; readonly rows: number },
+    leave: () => void,
+  ) {
+    const { stdout, history } = options;
+    this.#options = options;
+    this.#leave = leave;
+    this.#view = new ChatView(lookOf(stdout));
+    this.screen = new ChatScreen(this.#view, {
+      said: (text) => this.#said(text),
+      decided: (answer) => this.#decided(answer),
+      interrupted: () => this.#interrupted(),
+      left: leave,
+    }, {
+      sink: {
+        isTty: true,
+        colour: stdout.colour,
+        get columns() {
+          return size.columns;
+        },
+        write: (text) => stdout.write(text),
+      },
+      rows: () => size.rows,
+      nowMs: () => performance.now(),
+      after(ms, callback) {
+        const timer = setTimeout(callback, ms);
+        return () => clearTimeout(timer);
+      },
+      history,
+    });
+  }
+
+  begin(): void {
+    const { chat, greeting } = this.#options;
+    for (const line of greeting) this.#view.note(line);
+    const state = chat.state();
+    const waiting = state === undefined ? undefined : waitingEvent(state);
+    if (waiting !== undefined) this.#view.hear(waiting);
+    this.#showStatus();
+    void this.#learnBudget();
+  }
+
+  /** Shows what the client says of its work. */
+  note(text: string): void {
+    this.#view.note(text);
+    this.screen.draw();
+  }
+
+  /** Says what the client waits for, in the status line. */
+  waitsFor(what: string | undefined): void {
+    this.#waitsFor = what;
+    this.#showStatus();
+  }
+
+  #said(text: string): void {
+    this.#view.personSaid(text);
+    if (this.#options.chat.working && !text.startsWith("/")) {
+      this.#view.note("(told to the agent when it is done; /stop stops it)");
+    }
+    void this.#handle(text);
+  }
+
+  #decided(answer: Answer): void {
+    this.#view.answered();
+    const { request } = answer;
+    if (!answer.approve) void this.#handle(`/decline ${request} ${answer.why}`);
+    else void this.#handle(answer.always ? "/approve always" : `/approve ${request}`);
+  }
+
+  async #handle(text: string): Promise<void> {
+    this.#leaving = false;
+    try {
+      const work = this.#options.chat.handle(text, (event) => {
+        this.#view.hear(event);
+        this.screen.setStandingRule(this.#view.asked?.rule);
+        this.#showStatus();
+      });
+      this.#showStatus();
+      const reply = await work;
+      this.#show(reply);
+    } catch (error) {
+      this.#view.error(`sion failed inside, your data is kept: ${messageOf(error)}`);
+    }
+    this.#showStatus();
+    void this.#learnBudget();
+  }
+
+  /** What a run says was shown as it came; what a command says was not. */
+  #show({ said, details, end, refused }: ChatReply): void {
+    if (end !== undefined) {
+      if (end.how === "stopped" && end.code === "cancelled") this.#view.note("stopped");
+      return;
+    }
+    if (refused !== undefined && refused !== "dropped") this.#view.error(said);
+    else if (said !== "") this.#view.note(said);
+    for (const line of details) this.#view.note(line);
+  }
+
+  /** Once stops what goes on, twice leaves. */
+  #interrupted(): void {
+    const { chat } = this.#options;
+    if (this.#leaving) {
+      this.#leave();
+      return;
+    }
+    this.#leaving = true;
+    if (chat.stop()) this.#view.note("stopping (Ctrl-C again leaves; the session is kept)");
+    else if (!this.screen.isEmpty) {
+      this.screen.discard();
+      this.#leaving = false;
+    } else this.#view.note("Ctrl-C again, or Ctrl-D, leaves; the session is kept");
+    this.screen.draw();
+  }
+
+  #showStatus(): void {
+    this.screen.setStatus(statusLine(this.#options, this.#doing(), this.#budget));
+  }
+
+  /** What goes on; nothing while nothing does. */
+  #doing(): string | undefined {
+    if (this.#waitsFor !== undefined) return `waiting for ${this.#waitsFor}`;
+    const { running } = this.#view;
+    if (running.length > 0) return `${running.join(", ")} …`;
+    return this.#options.chat.working ? "writing …" : undefined;
+  }
+
+  async #learnBudget(): Promise<void> {
+    const budget = await this.#options.budget().catch(() => undefined);
+    if (budget === this.#budget) return;
+    this.#budget = budget;
+    this.#showStatus();
+  }
+}
+
+/** Money and taint are always in view. */
+function statusLine(
+  { chat, name }: TalkOptions,
+  doing: string | undefined,
+  budget: string | undefined,
+): string {
+  const state = chat.state();
+  const level = state?.settings === undefined ? [] : [`L${state.settings.autonomy}`];
+  const outside = state?.outside ?? [];
+  const tokens = (state?.usage.input ?? 0) + (state?.usage.output ?? 0);
+  return [
+    name,
+    ...level,
+    ...(budget === undefined ? [] : [budget]),
+    outside.length === 0 ? "nothing from outside" : `content from ${outside.join(", ")}`,
+    ...(tokens === 0 ? [] : [`${shortNumber(tokens)} tokens`]),
+    doing ?? "/help",
+  ].join(" · ");
+}
+
+/** `12.4k`. */
+function shortNumber(value: number): string {
+  return value < 1_000 ? String(value) : `${(value / 1_000).toFixed(1)}k`;
+}
+
+function lookOf({ colour }: TextSink): ChatLook {
+  const look = (on: number, off: number) => (text: string): string =>
+    colour ? `\x1b[${on}m${text}\x1b[${off}m` : text;
+  return {
+    bold: look(1, 22),
+    dim: look(2, 22),
+    italic: look(3, 23),
+    red: look(31, 39),
+    green: look(32, 39),
+  };
+}

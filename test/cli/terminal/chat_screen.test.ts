@@ -1,0 +1,179 @@
+/** A conversation at a terminal, as a person sees it there and types. */
+import { describe, expect, test } from "vitest";
+import type { ConversationEvent } from "#internal/agent/mod.ts";
+import { testScreen } from "./_screen.ts";
+
+const CALL = { type: "tool", call: "1.1", tool: "read_file", input: { path: "cart.py" } } as const;
+const PAY: ConversationEvent = {
+  type: "waiting",
+  session: "3ffd3b1fd4d6aa36",
+  request: "e415977a",
+  tool: "ledger_pay",
+  input: { amount: "1", purpose: "invoice 7", to: "bob" },
+  why: "spending at autonomy L5",
+  says: "Pay 1 USD to bob for invoice 7.",
+};
+const delta = (text: string): ConversationEvent => ({ type: "delta", text });
+
+describe("ChatScreen", () => {
+  test("shows words as they come, calls as they begin and end, and keeps the input below", async () => {
+    const { hear, screen, text, type } = testScreen();
+    screen.setStatus("lead · L5 · /help");
+    await type("and then");
+    await hear(
+      delta("I will **look** at it.\nOne mom"),
+      { ...CALL, state: "calling" },
+      { ...CALL, state: "running" },
+    );
+    expect(await text()).toBe(
+      'agent: I will look at it.\nOne mom\n → read_file {"path":"cart.py"}\n> and then\nlead · L5 · /help',
+    );
+    await hear({ ...CALL, state: "ok", text: "1 total = 3" }, delta("It is"));
+    expect(await text()).toContain(" ← 1 total = 3\nagent: It is\n> and then\n");
+    await hear(delta(" 3."), { type: "done", session: "s", said: "It is 3.", files: [] });
+    expect(await text()).toContain("\nagent: It is 3.\n> and then\n");
+  });
+
+  test("gives what was said, several lines of it too, and begins anew", async () => {
+    const { asked, cursor, text, type } = testScreen();
+    await type("one\ntwo", "\r");
+    expect(asked).toEqual([{ said: "one\ntwo" }]);
+    expect(await text()).toBe(">");
+    expect(await cursor()).toEqual([2, 0]);
+  });
+
+  test("wraps a long input and keeps the cursor where the next character goes", async () => {
+    const { cursor, text, type } = testScreen(20);
+    await type("abcdefghijklmnopqrstuvwxyz");
+    expect(await text()).toBe("> abcdefghijklmnopq\n  rstuvwxyz");
+    expect(await cursor()).toEqual([11, 1]);
+    await type("\x1b[H");
+    expect(await cursor()).toEqual([2, 0]);
+  });
+
+  test("shows a long paste as how long it is and sends it whole", async () => {
+    const { asked, text, type } = testScreen();
+    const lines = Array.from({ length: 30 }, (_, i) => `line ${i}`).join("\n");
+    await type("look at ", `\x1b[200~${lines}\x1b[201~`);
+    expect(await text()).toBe("> look at [paste 1, 30 lines]");
+    await type("\r");
+    expect(asked).toEqual([{ said: `look at ${lines}` }]);
+  });
+
+  test("asks with the sentence, the cause and the request, and takes one key", async () => {
+    const { asked, hear, text, type } = testScreen(80);
+    await type("draft");
+    await hear(PAY);
+    expect(await text()).toBe(
+      "waiting for you: ledger_pay (spending at autonomy L5; request e415977a)\n" +
+        "  Pay 1 USD to bob for invoice 7.\n" +
+        "  y once   n decline and say why   v the whole call   ? help",
+    );
+    await type("\r", "\x1b", "x", "Y", "s");
+    expect(asked).toEqual([]);
+    await type("y");
+    expect(asked).toEqual([{ decided: { request: "e415977a", approve: true, always: false } }]);
+  });
+
+  test("throws away what was typed before the question could be read", async () => {
+    const { asked, hear, screen, type } = testScreen();
+    await hear(PAY);
+    screen.input("y");
+    expect(asked).toEqual([]);
+    await type("y");
+    expect(asked).toHaveLength(1);
+  });
+
+  test("asks why when the answer is no, and Escape goes back to the question", async () => {
+    const { asked, hear, text, type, wait } = testScreen(80);
+    await hear(PAY);
+    await type("n");
+    expect(await text()).toMatch(/\nwhy not:$/);
+    await type("to", "\x1b");
+    wait(100);
+    expect(await text()).toMatch(/\? help$/);
+    await type("n", "too much", "\r");
+    expect(asked).toEqual([{ decided: { request: "e415977a", approve: false, why: "too much" } }]);
+  });
+
+  test("brings back what was being written when the question is answered", async () => {
+    const { hear, screen, text, type, view } = testScreen(80);
+    await type("and bu");
+    await hear(PAY);
+    view.answered();
+    screen.draw();
+    await type("y milk");
+    expect(await text()).toMatch(/> and buy milk$/);
+  });
+
+  test("offers a standing approval only by its exact rule, and only where one may be given", async () => {
+    const { asked, hear, screen, text, type } = testScreen(100);
+    await hear({ ...PAY, tool: "edit_file", says: "Edit cart.py." } as ConversationEvent);
+    screen.setStandingRule("edit_file(cart.py)");
+    expect(await text()).toContain("   s always edit_file(cart.py)   v the whole call");
+    await type("s");
+    expect(asked).toEqual([{ decided: { request: "e415977a", approve: true, always: true } }]);
+  });
+
+  test("shows the change of files above the question, and the whole call at a key", async () => {
+    const diff = "--- cart.py\n+++ cart.py\n@@ -2,2 +2,1 @@\n def total():\n-  return 1\n";
+    const { hear, text, type } = testScreen(80, 24);
+    await hear({ ...PAY, diff } as ConversationEvent);
+    expect(await text()).toMatch(
+      /^ {2}--- cart\.py\n {2}\+\+\+ cart\.py\n.*\n {3}def total\(\):\n {2}- {2}return 1\nwaiting for you/,
+    );
+    await type("v");
+    expect(await text()).toContain('"purpose": "invoice 7"');
+  });
+
+  test("never obeys what a tool, a file or a model wrote", async () => {
+    const evil = "\x1b[2J\x1b]0;owned\x07\r← approved\u202e";
+    const { hear, text } = testScreen(120, 30);
+    await hear(
+      delta(`${evil}\n`),
+      { ...CALL, input: { path: evil }, state: "calling" },
+      { ...CALL, state: "failed", text: evil },
+      { ...PAY, tool: "x", says: evil, why: evil, diff: `+${evil}` } as ConversationEvent,
+    );
+    const shown = await text();
+    expect(shown.split("\\u001b[2J")).toHaveLength(7);
+    expect(shown).not.toMatch(/^← approved/m);
+    expect(shown).not.toContain("\u202e");
+  });
+
+  test("stays whole when the terminal becomes narrower, wider, lower", async () => {
+    const { resize, screen, text, type } = testScreen(60);
+    screen.setStatus("status");
+    await type("abcdefghijklmnopqrstuvwxyz");
+    for (const [columns, rows] of [[24, 6], [40, 4], [80, 20]] as const) {
+      await resize(columns, rows);
+      expect((await text()).replaceAll(/\s/g, "")).toMatch(/>abcdefghijklmnopqrstuvwxyzstatus$/);
+    }
+  });
+
+  test("shows a long result in a few lines and the rest at Ctrl-O", async () => {
+    const lines = Array.from({ length: 40 }, (_, i) => `row ${i}`).join("\n");
+    const { hear, text, type } = testScreen(60, 60);
+    await hear({ ...CALL, state: "calling" }, { ...CALL, state: "ok", text: lines });
+    expect(await text()).toContain(" ← row 0\nrow 1\nrow 2\nrow 3\nrow 4\nrow 5\n… 34 more lines");
+    expect(await text()).not.toContain("row 39");
+    await type("\x0f");
+    expect(await text()).toContain("row 39");
+  });
+
+  test("tells Ctrl-C at any time, and Ctrl-D where nothing is written", async () => {
+    const { asked, hear, type } = testScreen();
+    await type("a", "\x04", "\x03", "\x7f", "\x04");
+    await hear(PAY);
+    await type("\x03");
+    expect(asked).toEqual(["interrupted", "left", "interrupted"]);
+  });
+
+  test("leaves the terminal with what was shown and nothing else", async () => {
+    const { hear, screen, text, type } = testScreen();
+    await type("half");
+    await hear(delta("done.\n"));
+    screen.close();
+    expect(await text()).toBe("agent: done.");
+  });
+});
