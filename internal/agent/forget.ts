@@ -1,15 +1,16 @@
 /** Forgetting the last message: what the model is no longer shown of a session, and what stays done. */
-import type { CallState, SaidState, SessionState } from "./state.ts";
+import type { CallState, SessionState } from "./state.ts";
 import { callOf, openCalls } from "./state.ts";
 
-/** The last message that the model is shown, and where it stands among what it is shown. */
-export function lastMessage(
-  state: SessionState,
-): { readonly at: number; readonly said: SaidState } | undefined {
+/**
+ * Where the last message stands that the model is shown; nothing when there is none, or the start of
+ * its answer stands in a summary, which cannot be taken apart.
+ */
+export function lastMessage(state: SessionState): { readonly at: number } | undefined {
   const at = state.entries.findLastIndex((entry) => "said" in entry);
   const entry = state.entries[at];
-  const said = entry !== undefined && "said" in entry ? state.said[entry.said] : undefined;
-  return said === undefined ? undefined : { at, said };
+  if (entry === undefined || !("said" in entry) || entry.cut === true) return undefined;
+  return { at };
 }
 
 /** What calls behind a place did, or may have done, that stays done whatever is forgotten. */

@@ -8,6 +8,8 @@ import * as z from "zod";
 import type { ActiveSession } from "./active.ts";
 import type { OpenCapabilities } from "./capabilities/mod.ts";
 import { openCapabilities } from "./capabilities/mod.ts";
+import { compact } from "./compact.ts";
+import type { Shortened } from "./compact.ts";
 import type { Decision, PersonMessage, RunEnd } from "./conversation.ts";
 import { decidedCall, decisionDrafts, standingDraft } from "./decide.ts";
 import { AgentError } from "./errors.ts";
@@ -68,6 +70,11 @@ export interface Conversation extends AsyncDisposable {
   undo(who: string): Promise<readonly CallState[]>;
   /** Forgets the last answer and answers anew. @throws {AgentError} `nothing-said` */
   retry(who: string, signal?: AbortSignal): Promise<RunEnd>;
+  /**
+   * Puts a summary in the place of the conversation's start.
+   * @returns what that came to, or nothing when there was nothing to shorten
+   */
+  compact(signal?: AbortSignal): Promise<Shortened | undefined>;
   /** Names the session. */
   name(title: string, who: string): Promise<void>;
   /** Has the session go by what its chat chose, from the next turn on. */
@@ -207,6 +214,11 @@ export class HeldConversation implements Conversation {
     return await driveWithHooks(active);
   }
 
+  async compact(signal?: AbortSignal): Promise<Shortened | undefined> {
+    this.wake();
+    return await compact(await this.#activate(signal), "asked");
+  }
+
   async name(title: string, who: string): Promise<void> {
     this.wake();
     await this.#redact();
@@ -277,9 +289,12 @@ export class HeldConversation implements Conversation {
   #lastMessage(): { readonly at: number } {
     const last = lastMessage(this.state);
     if (last !== undefined) return last;
+    const isCut = this.state.entries.some((entry) => "said" in entry);
     throw new AgentError(
       "nothing-said",
-      `nothing that was said in session ${this.session} is left to take back`,
+      isCut
+        ? "the start of the last answer stands in a summary, which cannot be taken back"
+        : `nothing that was said in session ${this.session} is left to take back`,
     );
   }
 

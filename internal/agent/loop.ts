@@ -5,7 +5,9 @@
 import { formatUsd } from "#internal/core/mod.ts";
 import type { ActiveSession } from "./active.ts";
 import { askModels, timeIsOver } from "./asking.ts";
+import type { AskFailure } from "./asking.ts";
 import { makeCalls } from "./calls.ts";
+import { compact, compactIfFull, tooLong } from "./compact.ts";
 import type { RunEnd } from "./conversation.ts";
 import { runEnded } from "./events/mod.ts";
 import { loopStop } from "./loop_guard.ts";
@@ -32,8 +34,28 @@ export async function drive(session: ActiveSession): Promise<RunEnd> {
     const stop = stopReason(session, beganMs);
     if (stop !== undefined) return stopped(session, stop.code, stop.message);
     if (openCalls(state).length > 0) continue;
-    const failure = await askModels(session, beganMs);
+    const failure = await askInWindow(session, beganMs);
     if (failure !== undefined) return stopped(session, failure.code, failure.message);
+  }
+}
+
+/** Asks for the next turn, the conversation shortened before when it is long, or when a model says so. */
+async function askInWindow(
+  session: ActiveSession,
+  beganMs: number,
+): Promise<AskFailure | undefined> {
+  try {
+    const full = await compactIfFull(session);
+    if (full !== undefined) return full;
+    const failure = await askModels(session, beganMs);
+    if (failure?.code !== "model-context") return failure;
+    if (await compact(session, "context") === undefined) return tooLong(session);
+    const again = await askModels(session, beganMs);
+    return again?.code === "model-context" ? tooLong(session) : again;
+  } catch (error) {
+    // Stopped while the conversation was shortened: the loop sees it next.
+    if (session.signal.aborted) return undefined;
+    throw error;
   }
 }
 

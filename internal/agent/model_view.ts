@@ -1,6 +1,6 @@
 /** What the model is shown of a session: a fold over what was said, in the order it was said. */
 import type { ModelMessage } from "./models/mod.ts";
-import type { SessionState } from "./state.ts";
+import type { Entry, SessionState } from "./state.ts";
 import { callOf } from "./state.ts";
 
 /**
@@ -8,8 +8,22 @@ import { callOf } from "./state.ts";
  * none when the loop asks) is left open as interrupted.
  */
 export function modelView(state: SessionState): ModelMessage[] {
+  const messages = viewOf(state, state.entries);
+  // A provider wants to answer somebody; after words of its own that were cut off, it goes on.
+  if (messages.at(-1)?.role === "model") {
+    messages.push({ role: "person", text: "You were cut off: go on.", files: [] });
+  }
+  return messages;
+}
+
+/** The messages of some entries. */
+export function viewOf(state: SessionState, entries: readonly Entry[]): ModelMessage[] {
   const messages: ModelMessage[] = [];
-  for (const entry of state.entries) {
+  for (const entry of entries) {
+    if ("summary" in entry) {
+      messages.push(summaryMessage(state.summaries[entry.summary] ?? ""));
+      continue;
+    }
     if ("said" in entry) {
       const said = state.said[entry.said];
       if (said !== undefined) {
@@ -45,11 +59,14 @@ export function modelView(state: SessionState): ModelMessage[] {
       });
     }
   }
-  // A provider wants to answer somebody; after words of its own that were cut off, it goes on.
-  if (messages.at(-1)?.role === "model") {
-    messages.push({ role: "person", text: "You were cut off: go on.", files: [] });
-  }
   return messages;
+}
+
+/** How the model is told what stands in the place of a conversation's start. */
+export function summaryMessage(summary: string): ModelMessage {
+  const text =
+    `(The conversation so far is too long to be shown. This stands for its start:)\n${summary}`;
+  return { role: "person", text, files: [] };
 }
 
 /** What a call without an outcome is said to have come to. */

@@ -214,8 +214,12 @@ export interface Choices {
   readonly tools?: readonly string[];
 }
 
-/** Something the model is shown: places in `said` and `turns`. */
-export type Entry = { readonly said: number } | { readonly turn: number };
+/** Something the model is shown: places in `said`, `turns` and `summaries`. */
+export type Entry =
+  /** `cut`: the start of its answer is in the summary before it. */
+  | { readonly said: number; readonly cut?: true }
+  | { readonly turn: number }
+  | { readonly summary: number };
 
 /** What one request to a model took. */
 export interface KeptUsage {
@@ -269,6 +273,8 @@ export interface SessionState {
   readonly calls: Map<string, CallState>;
   /** What the model is shown, in order; what was forgotten is not among it. */
   readonly entries: Entry[];
+  /** What stands in the place of what was shown before. */
+  readonly summaries: string[];
   /** How the last run ended; missing while it goes on or waits. */
   ended?: EndState;
   usage: UsageState;
@@ -320,6 +326,7 @@ export function emptyState(session: string): SessionState {
     turns: [],
     calls: new Map(),
     entries: [],
+    summaries: [],
     usage: { input: 0, output: 0, cached: 0, cacheWritten: 0, costMicro: 0n, unpriced: 0 },
     budget: { turns: 0, tokens: 0, costMicro: 0n, unpriced: 0 },
     outside: [],

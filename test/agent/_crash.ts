@@ -107,6 +107,8 @@ const CHAT_STEPS = [
   "/undo",
   "Pay carol.",
   "/retry",
+  "Thanks.",
+  "/compact",
   "/system Be brief.",
   "/new",
 ];
@@ -117,6 +119,7 @@ const CHAT_TURNS = [
   { say: "Paid." },
   { calls: [{ tool: "ledger_pay", input: { amount: "2", purpose: "invoice 8", to: "carol" } }] },
   { say: "It was paid." },
+  { say: "Welcome." },
 ];
 
 /**

@@ -86,10 +86,20 @@ describe("a conversation whose process ends at any point", () => {
       "Forgot the last message and its answer. What its calls did stays done: ledger_pay.",
       "Paid.",
       "It was paid.",
+      "Welcome.",
+      expect.stringMatching(/^Shortened: about [\d,]+ tokens became \d+\.$/),
       "From the next turn on this chat asks that of the agent.",
       expect.stringMatching(/^The next message starts a new session/),
     ]);
-    for (const name of ["title-given", "message-forgotten", "answer-forgotten", "choices-made"]) {
+    for (
+      const name of [
+        "title-given",
+        "message-forgotten",
+        "answer-forgotten",
+        "choices-made",
+        "compacted",
+      ]
+    ) {
       expect(whole.points).toContain(`after ${name}`);
     }
     expect(whole.points.length).toBeGreaterThan(50);

@@ -3,6 +3,7 @@ import { closest } from "#internal/core/mod.ts";
 import type { ChatCommand } from "./_command.ts";
 import { allowed } from "./allowed.ts";
 import { approve } from "./approve.ts";
+import { compact } from "./compact.ts";
 import { decline } from "./decline.ts";
 import { help } from "./help.ts";
 import { model } from "./model.ts";
@@ -31,6 +32,7 @@ export const chatCommands: readonly ChatCommand[] = [
   status,
   retry,
   undo,
+  compact,
   usage,
   sessions,
   resume,

@@ -7,6 +7,7 @@ import { callLearned } from "./call_learned.ts";
 import { callNoted } from "./call_noted.ts";
 import { callStarted } from "./call_started.ts";
 import { choicesMade } from "./choices_made.ts";
+import { compacted } from "./compacted.ts";
 import { messageForgotten } from "./message_forgotten.ts";
 import { modelFailed } from "./model_failed.ts";
 import { modelSaid } from "./model_said.ts";
@@ -24,6 +25,7 @@ import { titleGiven } from "./title_given.ts";
 
 export type { EventKind, Logged } from "./_event.ts";
 export type { ChoicesMade } from "./choices_made.ts";
+export type { CompactedWhy } from "./compacted.ts";
 export { defineEvent } from "./_event.ts";
 export {
   answerForgotten,
@@ -33,6 +35,7 @@ export {
   callNoted,
   callStarted,
   choicesMade,
+  compacted,
   messageForgotten,
   modelFailed,
   modelSaid,
@@ -59,6 +62,7 @@ export const eventKinds: readonly AnyEventKind[] = [
   callNoted,
   callStarted,
   choicesMade,
+  compacted,
   messageForgotten,
   modelFailed,
   modelSaid,

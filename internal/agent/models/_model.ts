@@ -94,6 +94,8 @@ export interface Model {
   readonly name: string;
   /** Tokens that its context holds, question and answer together. @default DEFAULT_CONTEXT */
   readonly contextTokens?: number;
+  /** False when it plays what was written before, and so can shorten nothing. @default true */
+  readonly summarizes?: boolean;
   /** What a turn costs, micro-USD; undefined when the price is not known. @default not known */
   readonly cost?: (usage: ModelUsage) => bigint | undefined;
   /** How long it may go without a sign of life, ms. @default the asker's limit */

@@ -1,6 +1,7 @@
 /** The providers of models, sorted. A new one is a file and a line here. */
 import { AgentError } from "../errors.ts";
 import type { Model, ModelContext, ModelProvider } from "./_model.ts";
+import { DEFAULT_CONTEXT } from "./_known_models.ts";
 import { anthropic } from "./anthropic/mod.ts";
 import { script } from "./script.ts";
 
@@ -15,10 +16,16 @@ export type {
   ModelUsage,
   OfferedTool,
 } from "./_model.ts";
+export { estimateTokens } from "./_estimate.ts";
 export { ModelError } from "./_model.ts";
 
 /** The providers this version has. */
 export const modelProviders: readonly ModelProvider[] = [anthropic, script];
+
+/** Tokens that a model reads, question and answer together. */
+export function contextTokensOf(model: Model | undefined): number {
+  return model?.contextTokens ?? DEFAULT_CONTEXT;
+}
 
 /**
  * The name under which a session keeps a model, so that it is found again from another folder.

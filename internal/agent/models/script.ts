@@ -52,6 +52,9 @@ export const script: ModelProvider = {
     const turns = parseScript(path, text);
     return {
       name: `script:${path}`,
+      // It reads nothing.
+      contextTokens: Infinity,
+      summarizes: false,
       cost: () => 0n,
       respond: ({ turn }) => play(path, turns, turn),
     };
