@@ -21,6 +21,7 @@ const ORDER = [
   ["agent"],
   ["channels"],
   ["gateway"],
+  ["explore"],
   ["cli"],
 ];
 
@@ -39,6 +40,7 @@ const FAMILIES = [
   "internal/agent/commands",
   "internal/agent/models",
   "internal/cli/commands",
+  "internal/explore/pages",
 ];
 
 const layerRules = ORDER.flatMap((step, index) => {

@@ -27,7 +27,7 @@ export const sections: readonly Section[] = [
     entries: [
       ["agent", "create agents with a budget, run them, suspend them"],
       ["charter", "what an agent may pay, whom, how fast, from which money"],
-      ["memory", "record what was seen, and recall it with a proof that nothing is missing"],
+      ["memory", "record what was seen, and recall it proven complete"],
       ["mcp", "offer the ledger to an AI client"],
     ],
   },
@@ -37,13 +37,14 @@ export const sections: readonly Section[] = [
       ["claim", "state something, weigh what others state, dispute it"],
       ["bond", "put money at stake behind what you state"],
       ["task", "put money in escrow for work, hand results in, be paid"],
-      ["storage", "have files kept by others, and keep files of others, with proofs each round"],
+      ["storage", "have files kept, keep those of others, proven each round"],
     ],
   },
   {
     heading: "The chain",
     entries: [
       ["status", "latest Pulse, chain identity, transaction counts"],
+      ["explore", "look at the chain in a browser"],
       ["events", "what happened, and what happens"],
       ["verify", "check a Pulse without believing the node"],
       ["light --chain <id>", "follow the chain, notice forks"],
@@ -56,7 +57,7 @@ export const sections: readonly Section[] = [
       ["node", "run a validator, or a full node that follows"],
       ["validator", "change a validator's key"],
       ["gateway", "let many clients read a node, each so often"],
-      ["stake", "delegate to validators, earn of the fees, register a validator"],
+      ["stake", "delegate to validators, earn of the fees, register one"],
     ],
   },
   {

@@ -9,14 +9,7 @@ import {
   quoteOddWord,
   shortId,
 } from "#internal/core/mod.ts";
-import type {
-  Assessment,
-  Claim,
-  Cost,
-  LedgerObject,
-  Say,
-  TrustReader,
-} from "#internal/ledger/mod.ts";
+import type { Assessment, Cost, LedgerObject, Say } from "#internal/ledger/mod.ts";
 import { accountNamed, knownNames } from "./accounts.ts";
 import { chainFacts } from "./chain_facts.ts";
 import type { Context } from "./context.ts";
@@ -32,6 +25,7 @@ import type {
   CostValue,
   IssuedClaim,
   NewClaim,
+  ReadClaim,
 } from "./types.ts";
 
 /** Issues a claim. To make it false, any one of what it rests on has to be corrupted. */
@@ -91,15 +85,6 @@ export async function assessClaim(
     : judge(distrusted(distrust, trusting.atoms.map((atom) => atom.id)));
   const say = sayWith(await knownNames(context, facts));
   return await assessedValue(assessment, subjectText(claim, say), say);
-}
-
-/** A claim with all that it rests on, of one state. */
-export interface ReadClaim {
-  readonly id: string;
-  readonly claim: Claim;
-  readonly reader: TrustReader;
-  /** The Pulse of the state. */
-  readonly pulse: bigint;
 }
 
 /**

@@ -162,7 +162,13 @@ function reading(context: Context): Reading {
 
 type VerifyingCalls = Pick<
   Client,
-  "verifyPulse" | "provenTransaction" | "followChain" | "proofSource"
+  | "verifyPulse"
+  | "provenTransaction"
+  | "followChain"
+  | "readClaim"
+  | "readTransaction"
+  | "readProven"
+  | "proofSource"
 >;
 
 /** What a light client does is loaded when it is first used. */
@@ -172,6 +178,12 @@ function verifying(context: Context): VerifyingCalls {
       (await import("./verify.ts")).verifyPulse(context, request, options),
     provenTransaction: async (digest, options) =>
       (await import("./proven.ts")).provenTransaction(context, digest, options),
+    readClaim: async (claim, options = {}) =>
+      (await import("./claims.ts")).readClaim(context, claim, options),
+    readTransaction: async (digest, options) =>
+      (await import("./look_up.ts")).readTransaction(context, digest, options),
+    readProven: async (key, options) =>
+      (await import("./look_up.ts")).readProven(context, key, options),
     proofSource: async (options) =>
       (await import("./light_source.ts")).lightSource(context.rpc, options?.signal),
     async *followChain(options) {

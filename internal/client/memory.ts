@@ -238,7 +238,7 @@ async function provenMemory(
   options: Abortable,
 ): Promise<CommittedMemory> {
   const { committed } = await committedMemory(context, log, options);
-  const object = await proveObjectTold(context, log, committed, chain, options);
+  const { object } = await proveObjectTold(context, log, committed, chain, options);
   if (object?.kind !== KIND) throw notProven(`memory log ${shortId(log)}`, "the ledger has none");
   return knownOf(object.view);
 }

@@ -13,7 +13,7 @@ import type { ReceiptView } from "#internal/rpc/mod.ts";
 import type { Outcome } from "./types.ts";
 
 /** The ledger's form of a receipt that came as JSON. */
-function receiptOfView(view: ReceiptView): Receipt {
+export function receiptOfView(view: ReceiptView): Receipt {
   return {
     digest: view.digest as string,
     unit: view.unit,

@@ -9,6 +9,7 @@ import type { AgentSpawn, JointPayment, SpawnedAgents } from "./agent_types.ts";
 import type { MemoryCalls } from "./memory_types.ts";
 import type { StorageCalls } from "./storage_types.ts";
 import type { Abortable, Outcome, Signing, SignOptions } from "./outcome_types.ts";
+import type { ObjectReading, ProvenStake, ReadClaim, TransactionReading } from "./reading_types.ts";
 import type { FetchedResource, OfferPayment, PaidFetch } from "./paid_types.ts";
 import type { StakeCalls } from "./staking_types.ts";
 import type { TaskCalls } from "./task_types.ts";
@@ -16,6 +17,7 @@ import type { TaskCalls } from "./task_types.ts";
 export type * from "./agent_types.ts";
 export type { Abortable, Outcome, Signing, SignOptions } from "./outcome_types.ts";
 export type * from "./paid_types.ts";
+export type * from "./reading_types.ts";
 
 /** How a client finds its node and its files. Precedence: option, environment, default. */
 export interface ClientOptions {
@@ -315,9 +317,6 @@ export type ReceiptValue = {
   readonly verified: boolean;
 };
 
-/** Stake in whole USD: a quorum's (rounded up), and that which signed. */
-export type ProvenStake = { readonly quorum: number | bigint; readonly signed: number | bigint };
-
 /** A receipt with what proves it. */
 export interface ReceiptProofValue {
   readonly receipt: Receipt;
@@ -457,6 +456,8 @@ export interface Client extends Disposable {
    * what the node says is in the state.
    */
   assessClaim(question: ClaimQuestion, options?: Abortable): Promise<AssessedClaim>;
+  /** A claim by its id or the beginning of it. @throws {SionError} `not-found`, `node-error` */
+  readClaim(claim: string, options?: Abortable): Promise<ReadClaim>;
   /** Gives a validator another key from its next session on. */
   rotateKey(rotation: KeyRotation): Promise<Outcome>;
   /** Signs the wallet's next transaction and neither keeps nor sends it. */
@@ -497,9 +498,18 @@ export interface Client extends Disposable {
    * does not hold is in the report, never an error.
    */
   verifyPulse(
-    request: { readonly pulse?: number; readonly chain?: string },
+    request: {
+      readonly pulse?: number;
+      readonly chain?: string;
+      /** Told the receipts that the fifth check is of: where that holds they are the Pulse's. */
+      readonly onReceipts?: (receipts: readonly Uint8Array[]) => void;
+    },
     options?: Abortable,
   ): Promise<PulseReport>;
+  /** What became of a transaction, with its proof, as it is known now. Nothing is sent or finished. */
+  readTransaction(digest: string, options?: Abortable): Promise<TransactionReading>;
+  /** What the newest certified state holds under a key, with its proof. Accounts have keys of their own. */
+  readProven(key: string, options?: Abortable): Promise<ObjectReading>;
   /** The node's proofs as they are asked for, for whoever verifies by themselves. */
   proofSource(options?: Abortable): Promise<LightSource>;
   /**

@@ -26,7 +26,7 @@ import {
 } from "./errors.ts";
 import { exact } from "./exact.ts";
 import { lightSource } from "./light_source.ts";
-import type { Abortable, FollowedHead, ReceiptProofValue } from "./types.ts";
+import type { Abortable, FollowedHead, ProvenStake, ReceiptProofValue } from "./types.ts";
 
 /** How long a receipt's Pulse is waited for to be certified, and how often it is looked at, ms. */
 const CERTIFICATE_WAIT_MS = 12_000;
@@ -38,10 +38,16 @@ const MAX_TRIES = 3;
 /** Checks of a Pulse's report. */
 const CHECKS = 9;
 
-/** An object as the ledger is proven to hold it. */
+/** What the ledger is proven to hold under a key. */
 interface ProvenObject {
-  readonly kind: string;
-  readonly view: Readonly<Record<string, JsonValue>>;
+  /** Null where it is shown to hold nothing. */
+  readonly object:
+    | { readonly kind: string; readonly view: Readonly<Record<string, JsonValue>> }
+    | null;
+  /** The Pulse whose state it is, and who signed for it. */
+  readonly pulse: number;
+  readonly certificate: ProvenStake;
+  readonly pinned: boolean;
 }
 
 /** What is verified, and against which identity. */
@@ -50,6 +56,8 @@ export interface PulseRequest {
   readonly pulse?: number;
   /** Chain identity to insist on. @default the client's */
   readonly chain?: string;
+  /** Told the receipts that the fifth check is of. */
+  readonly onReceipts?: (receipts: readonly Uint8Array[]) => void;
 }
 
 /** The nine checks of a Pulse. A node that lies gives a report, not an error. */
@@ -74,7 +82,14 @@ export async function verifyPulse(
   try {
     const ledger = await context.ledger();
     const report = await verify({
-      source,
+      source: {
+        ...source,
+        async receipts(of) {
+          const receipts = await source.receipts(of);
+          request.onReceipts?.(receipts);
+          return receipts;
+        },
+      },
       number,
       world: worldVerifier(ledger),
       ...(pinned === undefined ? {} : { pinned }),
@@ -161,7 +176,7 @@ export async function proveTold(
 
 /**
  * An object that a node told of, proven under the newest certified Pulse, which comes after the one in
- * which it changed last; undefined where the ledger has none.
+ * which it changed last.
  * @throws {SionError} `not-proven`, `other-chain`, `not-certified`
  */
 export async function proveObjectTold(
@@ -170,7 +185,7 @@ export async function proveObjectTold(
   changed: number,
   chain: string | undefined,
   { signal }: Abortable = {},
-): Promise<ProvenObject | undefined> {
+): Promise<ProvenObject> {
   const pinned = pinnedBy(context, chain);
   const proofs = await import("#internal/proofs/mod.ts");
   const source = lightSource(context.rpc, signal);
@@ -183,12 +198,19 @@ export async function proveObjectTold(
     for (let tries = 1;; tries++) {
       const { certified_pulse: number } = await context.rpc.status({}, withSignal(signal));
       try {
-        const bytes = await proofs.proveObject(id, number, view, source);
-        if (bytes === null) return undefined;
+        const { bytes, header, certificate } = await proofs.proveObject(id, number, view, source);
         const ledger = await context.ledger();
-        const object = ledger.decodeObject(bytes);
-        const at = { pulse: BigInt(number), timeMs: 0n };
-        return { kind: object.kind, view: ledger.viewObject(object, at) };
+        const object = bytes === null ? null : ledger.decodeObject(bytes);
+        const at = { pulse: header.number, timeMs: header.timeMs };
+        return {
+          object: object && { kind: object.kind, view: ledger.viewObject(object, at) },
+          pulse: number,
+          certificate: {
+            quorum: exact(certificate.quorum),
+            signed: exact(certificate.signed),
+          },
+          pinned: pinned !== undefined,
+        };
       } catch (error) {
         // A node keeps the state of its newest certified Pulse, which may be another by now.
         if (tries === MAX_TRIES || codeOf(error) !== "not-served") throw error;

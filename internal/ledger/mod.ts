@@ -5,7 +5,13 @@ export type { Cost } from "./claims/cost.ts";
 export type { Assessment } from "./claims/decision.ts";
 export { assess, readToDecide } from "./claims/decision.ts";
 export type { Formula } from "./claims/formula.ts";
-export { anyOf, atomFormula, DUAL_SIGNATURE, isSameFormula } from "./claims/formula.ts";
+export {
+  anyOf,
+  atomFormula,
+  DUAL_SIGNATURE,
+  formulaText,
+  isSameFormula,
+} from "./claims/formula.ts";
 export type { TrustReader } from "./claims/resting.ts";
 export { trustReader } from "./claims/resting.ts";
 export type { TaskOutput } from "./claims/task_result.ts";

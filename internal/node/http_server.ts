@@ -6,7 +6,6 @@
  * another origin makes, or that name another host (a rebound name), are refused.
  */
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import { isIP } from "node:net";
 import type { Logger } from "#internal/core/mod.ts";
 import { concatBytes, messageOf, SionError, stringifyJson, utf8 } from "#internal/core/mod.ts";
 import type { Method, MethodName, RpcCalls } from "#internal/rpc/mod.ts";
@@ -19,7 +18,7 @@ import {
   RpcError,
   toErrorBody,
 } from "#internal/rpc/mod.ts";
-import { listenError, shownAddress } from "#internal/runtime/mod.ts";
+import { hostName, hostNames, isHostOf, listenError, shownAddress } from "#internal/runtime/mod.ts";
 import type { EventFeed } from "./event_feed.ts";
 
 /** Connections at once, long polls and streams among them; more are closed as they come. */
@@ -75,7 +74,11 @@ export interface HttpServer extends AsyncDisposable {
  */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { createServer } = await import("node:http");
-  const serving: Serving = { ...options, names: allowedNames(options), open: new Set() };
+  const serving: Serving = {
+    ...options,
+    names: hostNames(options.host, options.allowHosts),
+    open: new Set(),
+  };
   const requestTimeout = options.requestMs ?? REQUEST_MS;
   const server: Server = createServer(
     {
@@ -178,11 +181,6 @@ function targetOf(target: string): { readonly path: string; readonly query: stri
   return { path: url.pathname, query: url.search };
 }
 
-/** Names that requests may call a node by, besides its addresses: an address is nobody's name. */
-function allowedNames({ host, allowHosts = [] }: HttpServerOptions): ReadonlySet<string> {
-  return new Set(["localhost", host, ...allowHosts].map(hostName));
-}
-
 /** @throws {RpcError} `forbidden` */
 function checkOrigin(request: IncomingMessage, names: ReadonlySet<string>): void {
   const { host, origin } = request.headers;
@@ -190,22 +188,14 @@ function checkOrigin(request: IncomingMessage, names: ReadonlySet<string>): void
     throw new RpcError("forbidden", "Pages of other origins may not ask this node");
   }
   // A page's own name can be made to resolve here, but an address cannot.
-  const name = hostName(host ?? "");
-  if (isIP(name) === 0 && (name === "" || !names.has(name))) {
+  if (!isHostOf(host, names)) {
+    const name = hostName(host ?? "");
     const asked = /^[\w.-]{1,253}$/.test(name) ? name : "another name";
     throw new RpcError(
       "forbidden",
       `This node is asked by its address or as localhost, not as ${asked}: --allow-host adds a name`,
     );
   }
-}
-
-/** The host of `host:port` in lower case, an address of version 6 without its brackets. */
-function hostName(host: string): string {
-  const address = /^([\d.]+)(?::\d+)?$/.exec(host)?.[1];
-  if (address !== undefined && isIP(address) === 4) return address;
-  return URL.parse(`http://${isIP(host) === 6 ? `[${host}]` : host}`)?.hostname
-    .replace(/^\[(.*)\]$/, "$1") ?? "";
 }
 
 async function answer(

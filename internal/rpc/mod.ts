@@ -5,6 +5,7 @@ export * from "./errors.ts";
 export * from "./limits.ts";
 export * from "./method.ts";
 export * from "./methods.ts";
+export * from "./object_words.ts";
 export * from "./request.ts";
 export * from "./views.ts";
 export type { Wire, WireErrorCode, WireOf } from "./wire.ts";

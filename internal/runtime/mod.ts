@@ -11,6 +11,7 @@ export * from "./file_server.ts";
 export * from "./files.ts";
 export * from "./frames.ts";
 export * from "./http_client.ts";
+export * from "./http_host.ts";
 export type { HttpHead } from "./http_parser.ts";
 export * from "./keyring.ts";
 export * from "./large_files.ts";

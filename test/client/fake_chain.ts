@@ -284,9 +284,11 @@ export class FakeChain {
         return { bytes: toHex(encode(headerProofCodec, proof)), number };
       }
       case "object_proof": {
-        const { number, key } = params as { number: number; key: string };
+        const { number, key } = params as { number: number; key?: string };
         const state = this.#headers.get(BigInt(number))?.state;
-        if (state === undefined) throw new RpcError("not-found", `no state of ${number}`);
+        if (state === undefined || key === undefined) {
+          throw new RpcError("not-found", `no state of ${number}`);
+        }
         const proof = proveState(state, key, state.bytes(key));
         return { bytes: toHex(encode(stateProofCodec, proof)), number };
       }

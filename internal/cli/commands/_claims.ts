@@ -40,15 +40,6 @@ export function claimValue({ id, object }: ObjectValue): Fields {
   return { ...object, claim: id };
 }
 
-/** What a claim states, as one line. */
-export function subjectOf({ object }: ObjectValue, name: (id: string) => string): string {
-  const { subject } = object;
-  if (typeof subject === "string") return subject;
-  const { amount, payee, purpose } = subject as Fields;
-  const why = purpose === "" ? "" : `, for ${textOf(purpose)}`;
-  return `paid ${textOf(usdOf(amount))} USD to ${name(textOf(payee))}${why}`;
-}
-
 /** A bond with its id, amounts in decimal USD. */
 export function bondValue({ id, object }: ObjectValue): Fields {
   const release = object["release"] as Fields | null;

@@ -1,6 +1,7 @@
 import { defineCommand, value } from "../command.ts";
 import { account } from "../readers.ts";
-import { claimValue, subjectOf } from "./_claims.ts";
+import { claimValue } from "./_claims.ts";
+import { subjectOf } from "#internal/rpc/mod.ts";
 import { textOf } from "./_objects.ts";
 
 export const command = defineCommand({

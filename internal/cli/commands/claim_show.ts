@@ -1,6 +1,7 @@
 import { argument, defineCommand } from "../command.ts";
 import { objectId } from "../readers.ts";
-import { claimValue, subjectOf } from "./_claims.ts";
+import { claimValue } from "./_claims.ts";
+import { subjectOf } from "#internal/rpc/mod.ts";
 import { textOf } from "./_objects.ts";
 
 type Fields = Readonly<Record<string, unknown>>;

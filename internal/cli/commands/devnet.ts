@@ -80,6 +80,7 @@ function hints(url: string, program: Program): readonly string[] {
     ...aliasOf(program),
     `  sion faucet alice 100${node}      give alice money`,
     `  sion pay alice bob 1.5${node}     pay bob`,
+    `  sion explore${node}               look at the chain in a browser`,
     "Ctrl-C stops it and keeps its folder; the same command goes on from there.",
   ];
 }

@@ -60,6 +60,7 @@ export const commandEntries: readonly CommandEntry[] = [
   { path: "completion", load: () => import("./completion.ts") },
   { path: "devnet", load: () => import("./devnet.ts") },
   { path: "events", load: () => import("./events.ts") },
+  { path: "explore", load: () => import("./explore.ts") },
   { path: "faucet", load: () => import("./faucet.ts") },
   { path: "fetch", load: () => import("./fetch.ts") },
   { path: "gateway", load: () => import("./gateway.ts") },
