@@ -31,6 +31,7 @@ const PURE = ["core", "crypto", "merkle", "memory", "ledger", "proofs", "consens
 /** Folders whose files are variants of one family: they share through `mod.ts` and `_*.ts` only. */
 const FAMILIES = [
   "internal/ledger/tx",
+  "internal/sandbox/backends",
   "internal/mcp/tools",
   "internal/agent/tools",
   "internal/agent/events",

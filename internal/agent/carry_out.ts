@@ -93,14 +93,15 @@ async function runTool(
   call: CallState,
   { tool, input }: Question,
 ): Promise<ToolResult> {
-  const limit = startLimit(session.callLimitMs);
+  const limitMs = tool.limitMs?.(session.services) ?? session.callLimitMs;
+  const limit = startLimit(limitMs);
   try {
     return await Promise.race([
       tool.run(contextOf(session, call, limit.signal), input),
-      limit.ignored.then(() => tooLate(session.callLimitMs)),
+      limit.ignored.then(() => tooLate(limitMs)),
     ]);
   } catch (error) {
-    if (limit.signal.aborted) return tooLate(session.callLimitMs);
+    if (limit.signal.aborted) return tooLate(limitMs);
     // A bug in a tool ends its call, not the session.
     const message = `${tool.name} failed inside: ${messageOf(error)}`;
     return { ok: false, code: "internal", message, noEffect: false };

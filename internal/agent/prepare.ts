@@ -41,7 +41,7 @@ export function prepare(session: ActiveSession, call: CallState): PreparedCall {
   }
   const read = readCall(session, call);
   if (typeof read === "string") return unreadable(call, read);
-  const question = questionOf(state, call, read);
+  const question = questionOf(session, call, read);
   return { call, question, judgement: judge(question, session.steps) };
 }
 
@@ -81,11 +81,11 @@ function missingTool(name: string, has: (need: ToolNeed) => boolean): string {
 
 /** What the policy is asked about a call. */
 function questionOf(
-  state: SessionState,
+  { recorder: { state }, services }: ActiveSession,
   call: CallState,
   { tool, input, held }: ReadCall,
 ): Question {
-  const session = { id: state.session, outside: state.outside };
+  const session = { id: state.session, outside: state.outside, services };
   const declared = tool.effect?.(input, session) ?? tool.highestEffect;
   // What nothing takes back is no plain write: it asks and is refused as what reaches outside.
   const effect = declared === "write" && tool.irreversible === true ? "external" : declared;

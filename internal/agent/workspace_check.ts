@@ -15,7 +15,7 @@ export interface WorkspaceCheck {
 }
 
 /** Parts of `$SION_HOME` that may be links to other disks. */
-const PARTS = ["wallets", "agents", "devnet", "client.db", "logs"];
+const PARTS = ["wallets", "agents", "devnet", "client.db", "logs", "sandbox", "skills"];
 
 /**
  * The workspace's absolute path. It must be a folder that neither holds nor lies in `$SION_HOME` or
@@ -36,7 +36,7 @@ export async function checkWorkspace(check: WorkspaceCheck): Promise<string> {
     );
   }
   const real = await realpath(path);
-  const kept = await realParts(resolve(cwd, home));
+  const kept = await keptPaths(resolve(cwd, home));
   if (kept.some((part) => holds(real, part) || holds(part, real))) {
     throw new AgentError(
       "workspace",
@@ -54,8 +54,8 @@ export async function checkWorkspace(check: WorkspaceCheck): Promise<string> {
   return real;
 }
 
-/** Where the home's parts and its wallets really are. */
-async function realParts(home: string): Promise<readonly string[]> {
+/** Where the home's parts and its wallets really are: nothing may show them. `home` is absolute. */
+export async function keptPaths(home: string): Promise<readonly string[]> {
   const wallets = await readdir(join(home, "wallets")).catch(() => []);
   const parts = [home, ...PARTS.map((part) => join(home, part))];
   const files = wallets.map((name) => join(home, "wallets", name));

@@ -392,6 +392,15 @@ export const ERRORS: { readonly [code: string]: ErrorEntry } = {
     example: 'turns.json is no script: it is no JSON: give an array of turns like [{"say": ' +
       '"Hello."}]',
   },
+  "sandbox-missing": {
+    when: "this machine cannot run what is asked for in a sandbox",
+    example: "--shell needs bubblewrap, which is not installed: `apt install bubblewrap`, " +
+      "or --shell docker:<image>@sha256:<digest>",
+  },
+  "sandbox-option": {
+    when: "an option of a sandbox cannot be meant",
+    example: "with bubblewrap the network is none, declared or host, not sion-egress",
+  },
   "session-ambiguous": {
     when: "a beginning of a session's id fits several",
     example: "3f begins the ids of 2 sessions: give more digits",

@@ -39,3 +39,13 @@ export function isProcessAlive(pid: number): boolean {
     return (error as { code?: string }).code === "EPERM";
   }
 }
+
+/** The processor, as Node names it: `x64`, `arm64`. */
+export function processorName(): string {
+  return process.arch;
+}
+
+/** The user this process acts as; `undefined` where users have no numbers. */
+export function userId(): number | undefined {
+  return process.getuid?.();
+}

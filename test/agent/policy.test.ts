@@ -15,7 +15,7 @@ function question(effect: Effect, autonomy: Autonomy, call: Partial<CallState> =
   if (tool === undefined) throw new Error("there is no tool");
   return {
     state,
-    session: { id: state.session, outside: [] },
+    session: { id: state.session, outside: [], services: {} },
     call: { id: "1.1", turn: 1, run: 1, tool: tool.name, notes: [], ...call },
     tool,
     input: {},

@@ -108,7 +108,7 @@ function question(cell: Cell): Question {
   const target = { kind: "account", to: "bob", ...(effect === "spend" ? { amount: "1" } : {}) };
   return {
     state,
-    session: { id: state.session, outside: state.outside },
+    session: { id: state.session, outside: state.outside, services: {} },
     call: { id: "2.1", turn: 2, run: 1, tool: "act", input: { to: "bob" }, notes: [] },
     tool,
     input: { to: "bob" },

@@ -150,7 +150,7 @@ describe("ruleToGive()", () => {
     const input = { command: "git status" };
     return {
       state,
-      session: { id: state.session, outside: state.outside },
+      session: { id: state.session, outside: state.outside, services: {} },
       call: { id: "1.1", turn: 1, run: 1, tool: "shell", input, notes: [] },
       tool: shell,
       input,

@@ -9,8 +9,9 @@ import type { AgentTool, AgentToolContext } from "#internal/agent/mod.ts";
 import { openWorkspace } from "../../internal/agent/workspace.ts";
 import { obliging } from "../agent/_ledger_stub.ts";
 import { fakeLedger, testFolder } from "../agent/_machine.ts";
+import { plainShell } from "../agent/_plain_shell.ts";
 
-const SESSION = { id: "5".repeat(16), outside: [] };
+const SESSION = { id: "5".repeat(16), outside: [], services: { shell: plainShell() } };
 
 /** An input that each tool takes. A tool that is not here fails the suite. */
 const INPUTS: Readonly<Record<string, unknown>> = {
@@ -44,6 +45,8 @@ const INPUTS: Readonly<Record<string, unknown>> = {
   ledger_task_submit: { output: "17", task: "5bc688d4" },
   read_file: { path: "a.txt" },
   search_files: { pattern: "A" },
+  shell: { command: "cat a.txt" },
+  shell_job: {},
   write_file: { content: "x", path: "b.txt" },
 };
 
@@ -56,7 +59,7 @@ async function contextIn(folder: string, signal?: AbortSignal): Promise<AgentToo
     call: "1.1",
     ledger: { ...fakeLedger(), ...obliging() },
     workspace: await openWorkspace(join(folder, "work")),
-    services: {},
+    services: { shell: plainShell(join(folder, "work")) },
     reader: () => Promise.resolve({ answer: "yes" }),
     note: () => {},
   };

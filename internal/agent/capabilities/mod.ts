@@ -16,10 +16,12 @@ import { instructions } from "./instructions.ts";
 import { memory } from "./memory.ts";
 import { paidFetch } from "./paid_fetch.ts";
 import { quarantine } from "./quarantine.ts";
+import { shell } from "./shell.ts";
 import { tasks } from "./tasks.ts";
 
 export type { AnyCapability, CapabilityOption, GivenOptions } from "./_capability.ts";
 export { budgetOf } from "./budget.ts";
+export type { Shell } from "./shell.ts";
 
 /** Every capability of this version. */
 export const capabilities = [
@@ -29,6 +31,7 @@ export const capabilities = [
   memory,
   paidFetch,
   quarantine,
+  shell,
   tasks,
 ] as const satisfies readonly AnyCapability[];
 

@@ -1,13 +1,13 @@
 /** What a policy step is. One file a step; `mod.ts` has them in order. */
-import type { Effect, PathUse, Target, ToolSession } from "#internal/mcp/mod.ts";
-import type { AgentTool } from "../tools/_tool.ts";
+import type { Effect, PathUse, Target } from "#internal/mcp/mod.ts";
 import type { HeldValue } from "../quarantine.ts";
+import type { AgentTool, ToolSituation } from "../tools/_tool.ts";
 import type { CallState, SessionState } from "../state.ts";
 
 /** One call that is about to be made, as steps see it. */
 export interface Question {
   readonly state: SessionState;
-  readonly session: ToolSession;
+  readonly session: ToolSituation;
   readonly call: CallState;
   readonly tool: AgentTool;
   /** The input after its schema. */

@@ -1,7 +1,7 @@
 /** What an agent's tool is besides a Tool. One file a tool; `mod.ts` lists them. */
 import type * as z from "zod";
 import type { JsonValue } from "#internal/core/mod.ts";
-import type { Tool, ToolContext, ToolResult } from "#internal/mcp/mod.ts";
+import type { Effect, Tool, ToolContext, ToolResult, ToolSession } from "#internal/mcp/mod.ts";
 import type { CapabilityName, Services } from "../capabilities/mod.ts";
 import type { AgentLedger } from "../ledger.ts";
 import type { Reader } from "../quarantine.ts";
@@ -51,9 +51,18 @@ export interface PreviewContext {
   readonly signal: AbortSignal;
 }
 
+/** What the session has that a call would be made in. */
+export interface ToolSituation extends ToolSession {
+  readonly services: Services;
+}
+
 /** A tool of an agent's sessions, of whatever input. */
 // deno-lint-ignore no-explicit-any
-export type AgentTool<Input = any> = Tool<AgentToolContext, Input> & {
+export type AgentTool<Input = any> = Omit<Tool<AgentToolContext, Input>, "effect"> & {
+  /** What this very call can do, never above `highestEffect`, which holds when this is missing. */
+  effect?(input: Input, situation: ToolSituation): Effect;
+  /** How long one call may take, ms. @default the machine's limit for all calls */
+  limitMs?(services: Services): number;
   /** What a session must have to be offered it. @default nothing */
   readonly needs?: readonly ToolNeed[];
   /** Whether a session that has all it needs is offered it. @default always */

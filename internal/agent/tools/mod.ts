@@ -23,6 +23,8 @@ import { ledgerTaskShow } from "./ledger_task_show.ts";
 import { ledgerTaskSubmit } from "./ledger_task_submit.ts";
 import { readFile } from "./read_file.ts";
 import { searchFiles } from "./search_files.ts";
+import { shell } from "./shell.ts";
+import { shellJob } from "./shell_job.ts";
 import { writeFile } from "./write_file.ts";
 
 export type { AgentTool, AgentToolContext, FileChange, Note, Recovery, ToolNeed } from "./_tool.ts";
@@ -53,5 +55,7 @@ export const agentTools: readonly AgentTool[] = [
   ledgerTaskSubmit,
   readFile,
   searchFiles,
+  shell,
+  shellJob,
   writeFile,
 ];

@@ -1,0 +1,252 @@
+/** An open sandbox of bubblewrap: how a command is started in it, and how all of it ends. */
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { processorName, startChild } from "#internal/runtime/mod.ts";
+import type { Child } from "#internal/runtime/mod.ts";
+import { makeGroup } from "../cgroup.ts";
+import type { CommandGroup } from "../cgroup.ts";
+import { SandboxError } from "../errors.ts";
+import type { Sandbox, SandboxCommand, Sandboxed, SandboxLimits } from "../sandbox.ts";
+import { CPU_SECONDS, FILE_BYTES } from "../sandbox.ts";
+import { seccompFilter } from "../seccomp/filter.ts";
+import type { SocketReach } from "../seccomp/filter.ts";
+import type { SandboxRequest } from "./_backend.ts";
+import { bubblewrapArguments, OWN_SETTINGS, setEnvironment } from "./_bubblewrap_arguments.ts";
+import { explainFailure } from "./_bubblewrap_failures.ts";
+import type { StateFolder } from "./_state_folder.ts";
+import { systemView } from "./_system_view.ts";
+import type { SystemView } from "./_system_view.ts";
+
+/** Processes at a time. */
+const PROCESSES = 512;
+/** What bubblewrap's `--disable-userns` came with. */
+const DISABLES_NAMESPACES = [0, 8] as const;
+/** Time of a trial, ms: a machine under load is slow, not broken. */
+const TRIAL_MS = 30_000;
+/** Signals by number, of those that end a process from outside. */
+const SIGNALS: Readonly<Record<string, number>> = { SIGHUP: 1, SIGINT: 2, SIGKILL: 9, SIGTERM: 15 };
+
+/** The programs that a command is started with. */
+export interface Programs {
+  readonly bash: string;
+  readonly bwrap: string;
+  readonly cat: string;
+}
+
+/**
+ * Runs before anything of the sandbox. It closes what this process inherited and its children would
+ * inherit in turn (no runtime does), sets the limits on itself, which what it becomes cannot lift, and
+ * becomes bubblewrap, with the filter as 9, variables as 8 and an environment of nothing:
+ * `/proc/1/environ` shows it in the sandbox. Node's pipes are sockets, which `/dev/stdout` cannot be
+ * opened through, so that real pipes are put before them.
+ */
+const LAUNCHER = `for file in /proc/self/fd/*; do
+  number=\${file##*/}
+  if [ "$number" -gt 2 ]; then eval "exec $number>&-"; fi
+done
+group=$1 filter=$2 variables=$3 input=$4 cpu=$5 memory=$6 file=$7 cat=$8
+shift 8
+if [ -n "$group" ]; then echo $$ > "$group" || exit 125; fi
+echo 1000 > /proc/self/oom_score_adj || exit 125
+ulimit -c 0 -f "$file" && ulimit -S -t "$cpu" && ulimit -H -t $((cpu + 1)) || exit 125
+if [ -n "$memory" ]; then ulimit -v "$memory" || exit 125; fi
+exec 9<"$filter" || exit 125
+if [ -n "$variables" ]; then exec 8<"$variables" || exit 125; fi
+if [ "$input" = none ]; then exec </dev/null; fi
+if [ -S /proc/self/fd/1 ]; then exec > >(exec -c "$cat" 8<&- 9<&-) 2> >(exec -c "$cat" >&2 8<&- 9<&-); fi
+exec -c "$@"`;
+
+/** What a sandbox is made of. */
+interface Parts {
+  readonly request: SandboxRequest;
+  readonly programs: Programs;
+  readonly folder: StateFolder;
+  /** Folders of control groups. */
+  readonly groups: readonly string[];
+}
+
+/** A sandbox; `try` comes before all else. */
+export class BubblewrapSandbox implements Sandbox {
+  readonly online: boolean;
+  readonly limits: SandboxLimits;
+  readonly outputFolder: string;
+  readonly #parts: Parts;
+  readonly #system: SystemView = systemView();
+  readonly #running = new Set<Sandboxed>();
+  readonly #starting = new Set<Promise<Sandboxed>>();
+  #closed = false;
+  #reach: SocketReach;
+  #disablesNamespaces = false;
+  #started = 0;
+
+  constructor(parts: Parts) {
+    const { request, folder } = parts;
+    this.#parts = parts;
+    this.online = request.network === "host";
+    this.limits = request.limits;
+    this.outputFolder = folder.output;
+    this.#reach = this.online ? "host" : "own";
+  }
+
+  /** Makes the sandbox's files and runs a trial command. @throws {SandboxError} `sandbox-missing` */
+  async try(): Promise<void> {
+    const { folder, programs } = this.#parts;
+    for (const [name, content] of Object.entries(OWN_SETTINGS)) await folder.write(name, content);
+    this.#disablesNamespaces = atLeast(await versionOf(programs.bwrap), DISABLES_NAMESPACES);
+    await this.#writeFilter();
+    let said = await this.#trial();
+    if (said !== undefined && /loopback|RTM_NEWADDR/.test(said) && !this.online) {
+      // No network of its own is to be had (AppArmor): then the filter refuses every socket.
+      this.#reach = "none";
+      await this.#writeFilter();
+      said = await this.#trial();
+    }
+    if (said !== undefined) throw new SandboxError("sandbox-missing", explainFailure(said));
+  }
+
+  start(command: SandboxCommand): Promise<Sandboxed> {
+    if (this.#closed) throw new TypeError("Cannot start a command: the sandbox is closed");
+    const starting = this.#start(command);
+    this.#starting.add(starting);
+    const settled = (): void => void this.#starting.delete(starting);
+    starting.then(settled, settled);
+    return starting;
+  }
+
+  async #start(command: SandboxCommand): Promise<Sandboxed> {
+    const { request, programs, folder, groups } = this.#parts;
+    const name = String(++this.#started);
+    const group = makeGroup(groups, {
+      name: `${folder.name}-${name}`,
+      processes: PROCESSES,
+      memoryBytes: this.limits.memoryBytes,
+    });
+    const environment = await this.#environmentFile(command, name);
+    try {
+      const child = await startChild({
+        command: programs.bash,
+        args: [
+          "--norc",
+          "-c",
+          LAUNCHER,
+          "sion-sandbox",
+          group?.join ?? "",
+          join(folder.path, "filter"),
+          environment ?? "",
+          command.input ?? "none",
+          String(CPU_SECONDS),
+          group?.boundsMemory === true ? "" : String(this.limits.memoryBytes / 1024),
+          String(FILE_BYTES >> 10),
+          programs.cat,
+          programs.bwrap,
+          ...(environment === undefined ? [] : ["--args", "8"]),
+          ...bubblewrapArguments({
+            system: this.#system,
+            stateFolder: folder.path,
+            outputFolder: this.outputFolder,
+            workspace: request.workspace,
+            read: request.read,
+            hostNetwork: this.#reach === "host",
+            ownNetwork: this.#reach === "own",
+            disablesNamespaces: this.#disablesNamespaces,
+            processes: PROCESSES,
+          }, command),
+        ],
+        cwd: "/",
+        env: {},
+      });
+      return this.#handle(child, group, environment);
+    } catch (error) {
+      await group?.remove();
+      throw error;
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closed = true;
+    await Promise.allSettled(this.#starting);
+    const running = [...this.#running];
+    for (const one of running) one.kill();
+    await Promise.all(running.map(({ exited }) => exited));
+    await rm(this.#parts.folder.path, { recursive: true, force: true });
+  }
+
+  /** Variables that may be secrets stand in no process's arguments, which every user can read. */
+  async #environmentFile(
+    { env = {} }: SandboxCommand,
+    name: string,
+  ): Promise<string | undefined> {
+    const words = setEnvironment(env);
+    if (words.length === 0) return undefined;
+    return await this.#parts.folder.write(`env-${name}`, words.map((word) => `${word}\0`).join(""));
+  }
+
+  #handle(
+    child: Child,
+    group: CommandGroup | undefined,
+    environment: string | undefined,
+  ): Sandboxed {
+    const sandboxed: Sandboxed = {
+      stdin: child.stdin,
+      stdout: child.stdout,
+      stderr: child.stderr as Sandboxed["stderr"],
+      kill() {
+        // The process that started it ends first; with it the namespace, and all that is in it.
+        child.kill("SIGKILL");
+        group?.kill();
+      },
+      exited: child.exited.then(async ({ code, signal }) => {
+        this.#running.delete(sandboxed);
+        const outOfMemory = group?.outOfMemory() ?? false;
+        await group?.remove();
+        if (environment !== undefined) await rm(environment, { force: true });
+        return { status: code ?? 128 + (SIGNALS[signal ?? ""] ?? 9), outOfMemory };
+      }),
+    };
+    this.#running.add(sandboxed);
+    return sandboxed;
+  }
+
+  async #writeFilter(): Promise<void> {
+    const processor = processorName();
+    if (processor !== "x64" && processor !== "arm64") {
+      throw new SandboxError(
+        "sandbox-missing",
+        `there is no system call filter for ${processor} yet: ` +
+          "give --shell docker:<image>@sha256:<digest>",
+      );
+    }
+    await this.#parts.folder.write("filter", seccompFilter(processor, this.#reach));
+  }
+
+  /** What a failed trial says; nothing when it works. */
+  async #trial(): Promise<string | undefined> {
+    const trial = await this.start({ argv: ["/bin/sh", "-c", "echo works"] });
+    const timer = setTimeout(() => trial.kill(), TRIAL_MS);
+    const [out, said, exit] = await Promise.all([
+      textOf(trial.stdout),
+      textOf(trial.stderr),
+      trial.exited,
+    ]);
+    clearTimeout(timer);
+    if (exit.status === 0 && out.trim() === "works") return undefined;
+    return said.trim() === "" ? `a trial command ended with exit status ${exit.status}` : said;
+  }
+}
+
+async function versionOf(bwrap: string): Promise<readonly number[]> {
+  const child = await startChild({ command: bwrap, args: ["--version"], env: {} });
+  const [text] = await Promise.all([textOf(child.stdout), child.exited]);
+  return (/\d+(?:\.\d+)*/.exec(text)?.[0] ?? "0").split(".").map(Number);
+}
+
+function atLeast(version: readonly number[], [major, minor]: readonly [number, number]): boolean {
+  const [first = 0, second = 0] = version;
+  return first > major || (first === major && second >= minor);
+}
+
+async function textOf(stream: AsyncIterable<Uint8Array>): Promise<string> {
+  let text = "";
+  for await (const piece of stream) text += new TextDecoder().decode(piece);
+  return text;
+}

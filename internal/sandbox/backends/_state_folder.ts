@@ -1,0 +1,41 @@
+/** The folder of an open sandbox: what it is made with, and the output that answers had no room for. */
+import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { toHex } from "#internal/core/mod.ts";
+import { ensureFolder, isProcessAlive, processId } from "#internal/runtime/mod.ts";
+import type { SandboxMachine } from "./_backend.ts";
+
+/** Apart from every workspace, since it lies in `$SION_HOME`: no command can change its own bounds. */
+export interface StateFolder {
+  readonly path: string;
+  /** Its own name, which no other open sandbox has. */
+  readonly name: string;
+  /** Shown in the sandbox as `/output`. */
+  readonly output: string;
+  /** Writes a file that others need not read. */
+  write(name: string, content: string | Uint8Array): Promise<string>;
+}
+
+/** Makes one, and removes those of processes that are gone. */
+export async function makeStateFolder({ home, random }: SandboxMachine): Promise<StateFolder> {
+  const parent = join(home, "sandbox");
+  await ensureFolder(parent);
+  for (const name of await readdir(parent)) {
+    const pid = Number(name.split("-")[0]);
+    if (!isProcessAlive(pid)) await rm(join(parent, name), { recursive: true, force: true });
+  }
+  const name = toHex(random(8));
+  const path = join(parent, `${processId()}-${name}`);
+  const output = join(path, "output");
+  await mkdir(output, { recursive: true, mode: 0o700 });
+  return {
+    path,
+    name,
+    output,
+    async write(name, content) {
+      const file = join(path, name);
+      await writeFile(file, content, { mode: 0o600 });
+      return file;
+    },
+  };
+}

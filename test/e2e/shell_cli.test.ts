@@ -1,0 +1,141 @@
+/** `sion agent run --shell` as a program, on a devnet that is a program too. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { needs } from "../parts.ts";
+import { programCommand } from "../programs.ts";
+import { runWith, start } from "./_child.ts";
+import type { Child, Ended } from "./_child.ts";
+
+let folder = "";
+let home = "";
+let devnet: Child;
+let node = "";
+let agent = "";
+
+async function sion(...words: string[]): Promise<Ended> {
+  return await runWith("", [...programCommand("sion"), ...words, "--home", home, "--node", node]);
+}
+
+function script(name: string, turns: readonly object[]): string {
+  writeFileSync(join(folder, name), JSON.stringify(turns));
+  return `script:${join(folder, name)}`;
+}
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "sion-shell-cli-"));
+  home = join(folder, "home");
+  mkdirSync(join(folder, "work"));
+  devnet = start([
+    ...programCommand("sion"),
+    "devnet",
+    ...["--dir", join(folder, "devnet"), "--listen", "127.0.0.1:0"],
+    ...["--insecure-signatures", "--json"],
+  ]);
+  await devnet.until(() => devnet.stdout().includes("\n"));
+  node = (JSON.parse(devnet.stdout()) as { node: string }).node;
+  const created = await sion("agent", "create", "alice", "coder", "--budget", "10", "--json");
+  agent = (JSON.parse(created.stdout) as { agent: string }).agent;
+});
+
+afterAll(async () => {
+  process.kill(devnet.process.pid as number, "SIGTERM");
+  await devnet.ended;
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** The specification's first example, as its script plays it. */
+const PRIMES = [
+  {
+    calls: [{
+      tool: "write_file",
+      input: {
+        path: "primes.py",
+        content: "primes = [n for n in range(2, 60) if all(n % d for d in range(2, n))]\n" +
+          "print(len(primes), 'primes below 60:', primes)\n",
+      },
+    }],
+  },
+  { calls: [{ tool: "shell", input: { command: "python3 primes.py" } }] },
+  {
+    calls: [{
+      tool: "shell",
+      input: {
+        command: "id; echo home=$HOME; ls /root ~/.sion 2>&1; touch /usr/local/x 2>&1; ls",
+      },
+    }],
+  },
+  {
+    calls: [{
+      tool: "shell",
+      input: {
+        command:
+          'python3 -c \'import urllib.request; urllib.request.urlopen("https://example.com", ' +
+          "timeout=5)' 2>&1 | tail -n 1",
+      },
+    }],
+  },
+  { say: "There are 17 primes below 60; the script is primes.py in the workspace." },
+];
+
+const PRINTED = [
+  '→ write_file {"content":"primes = [n for n in range(2, 60) if all(n % d for d in range(2, n))]\\n' +
+  'print(len(primes), \'primes below 60:\', primes)\\n","path":"primes.py"}',
+  "← wrote 117 bytes to primes.py",
+  '→ shell {"command":"python3 primes.py"}',
+  "← exit status 0",
+  "--- stdout",
+  "17 primes below 60: [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59]",
+  '→ shell {"command":"id; echo home=$HOME; ls /root ~/.sion 2>&1; touch /usr/local/x 2>&1; ls"}',
+  "← exit status 0",
+  "--- stdout",
+  "uid=10001(sandbox) gid=10001(sandbox) groups=10001(sandbox)",
+  "home=/workspace",
+  "ls: cannot access '/root': No such file or directory",
+  "ls: cannot access '/workspace/.sion': No such file or directory",
+  "touch: cannot touch '/usr/local/x': Read-only file system",
+  "primes.py",
+  '→ shell {"command":"python3 -c \'import urllib.request; ' +
+  'urllib.request.urlopen(\\"https://example.com\\", timeout=5)\' 2>&1 | tail -n 1"}',
+  "← exit status 0",
+  "--- stdout",
+  "urllib.error.URLError: <urlopen error [Errno -3] Temporary failure in name resolution>",
+  "agent: There are 17 primes below 60; the script is primes.py in the workspace.",
+];
+
+describe.skipIf(!needs("bubblewrap", "an agent's shell, by the program"))("sion agent run", () => {
+  const run = (...words: string[]): Promise<Ended> =>
+    sion("agent", "run", "coder", agent, "--task", "Go.", ...words);
+
+  test("--shell gives a shell in a sandbox [A-072..A-088 A-091 A-092]", async () => {
+    const work = ["--workspace", join(folder, "work"), "--shell", "--autonomy", "L3"];
+    const ran = await run("--model", script("shell.json", PRIMES), ...work);
+    expect(ran.stderr).toBe("");
+    const lines = ran.stdout.trimEnd().split("\n").map((line) => line.trimStart());
+    const session = /^session ([0-9a-f]{16}) for agent/.exec(lines[0] ?? "")?.[1];
+    expect(lines.slice(1)).toEqual([...PRINTED, `session ${session}: done`]);
+    expect(ran.code).toBe(0);
+  });
+
+  test("refuses what a sandbox cannot be, before there is a session [A-132 A-136 A-144 A-145]", async () => {
+    const model = script("say.json", [{ say: "Hi." }]);
+    const work = ["--model", model, "--workspace", join(folder, "work"), "--shell"];
+    const refused = (sentence: string) => ({ code: 1, stdout: "", stderr: `error: ${sentence}\n` });
+    expect(await run(...work, "--sandbox-network", "sion-egress")).toMatchObject(
+      refused("with bubblewrap the network is none, declared or host, not sion-egress"),
+    );
+    expect(await run("--model", model, "--workspace", home, "--shell")).toMatchObject(refused(
+      `the workspace ${home} and ${home} (wallets, sessions, skills) overlap: ` +
+        "give a workspace apart from it",
+    ));
+    expect(await run(...work, "--sandbox-read", home)).toMatchObject(refused(
+      `--sandbox-read ${home} would show ${home} (wallets, sessions, skills): ` +
+        "give a folder apart from it",
+    ));
+    expect(await run(...work, "--sandbox-timeout", "soon")).toMatchObject(refused(
+      "--sandbox-timeout soon is no time: give seconds, 1 to 86400",
+    ));
+  });
+});

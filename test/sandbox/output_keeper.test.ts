@@ -1,0 +1,68 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { OutputKeeper, outputText } from "../../internal/sandbox/output_keeper.ts";
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+describe("OutputKeeper", () => {
+  test("keeps the first and the last bytes, however the stream was cut in pieces [A-108]", () => {
+    fc.assert(fc.property(
+      fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 20 }),
+      fc.integer({ min: 1, max: 32 }),
+      (pieces, half) => {
+        const keeper = new OutputKeeper(2 * half);
+        for (const piece of pieces) keeper.push(piece);
+        const all = pieces.flatMap((piece) => [...piece]);
+        const { head, tail, totalBytes } = keeper.kept();
+        expect(totalBytes).toBe(all.length);
+        expect([...head]).toEqual(all.slice(0, half));
+        expect([...tail]).toEqual(all.slice(half).slice(-half));
+      },
+    ));
+  });
+});
+
+describe("outputText()", () => {
+  const kept = (text: string, most = 64) => {
+    const keeper = new OutputKeeper(most);
+    keeper.push(bytes(text));
+    return keeper.kept();
+  };
+
+  test("is the output itself while that fits", () => {
+    expect(outputText(kept("one\ntwo\n"), 64)).toBe("one\ntwo\n");
+    expect(outputText(kept(""), 64)).toBe("");
+  });
+
+  test("says how much is left out, and where it is [A-113]", () => {
+    const text = "a".repeat(50) + "\n" + "z".repeat(49);
+    expect(outputText(kept(text), 20, "read more in /output/1.txt")).toBe(
+      `${"a".repeat(10)}\n… (80 bytes left out: read more in /output/1.txt) …\n${"z".repeat(10)}`,
+    );
+  });
+
+  test("cuts no character in the middle, and counts what it left out for that", () => {
+    fc.assert(fc.property(
+      fc.string({ unit: "grapheme", minLength: 40, maxLength: 400 }),
+      fc.integer({ min: 8, max: 32 }),
+      (text, most) => {
+        const total = bytes(text).length;
+        fc.pre(total > most);
+        const shown = outputText(kept(text, 4 * most), most);
+        const [, first = "", left = "", last = ""] =
+          /^([^]*)… \((\d+) bytes left out\) …\n([^]*)$/.exec(shown) ?? [];
+        expect(shown).not.toContain("\ufffd");
+        const head = text.startsWith(first) ? first : first.slice(0, -1);
+        expect(text.startsWith(head)).toBe(true);
+        expect(text.endsWith(last)).toBe(true);
+        expect(bytes(head).length + Number(left) + bytes(last).length).toBe(total);
+      },
+    ));
+  });
+
+  test("shows bytes that are no text as such", () => {
+    const keeper = new OutputKeeper(64);
+    keeper.push(Uint8Array.of(0x61, 0xff, 0xfe, 0x62));
+    expect(outputText(keeper.kept(), 64)).toBe("a\ufffd\ufffdb");
+  });
+});

@@ -1,0 +1,199 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { commandText, runCommand, SandboxError } from "#internal/sandbox/mod.ts";
+import { isProcessAlive } from "#internal/runtime/mod.ts";
+import { needs } from "../parts.ts";
+import { answerOf, testPlace, testSandbox } from "./_open.ts";
+
+const LIMIT_MS = 60_000;
+
+describe.skipIf(!needs("bubblewrap", "commands in the sandbox"))("runCommand()", {
+  timeout: LIMIT_MS,
+}, () => {
+  test("answers with the exit status, then each stream that printed anything [A-074 A-075 A-077..A-080]", async () => {
+    const sandbox = await testSandbox();
+    expect(await answerOf(sandbox, "echo out; echo err >&2; exit 3")).toBe(
+      "exit status 3\n--- stdout\nout\n--- stderr\nerr",
+    );
+    expect(await answerOf(sandbox, "true")).toBe("exit status 0");
+    expect(await answerOf(sandbox, "no-such-program")).toMatch(
+      /^exit status 127\n--- stderr\n.*no-such-program: not found$/,
+    );
+    expect(await answerOf(sandbox, "pwd; echo ${0##*/}; echo again > /dev/stderr")).toBe(
+      "exit status 0\n--- stdout\n/workspace\nsh\n--- stderr\nagain",
+    );
+  });
+
+  test("keeps what is written in the workspace and nothing of /tmp [A-096]", async () => {
+    const place = testPlace();
+    const sandbox = await testSandbox({}, place);
+    await answerOf(sandbox, "echo kept > a.txt; echo gone > /tmp/b.txt");
+    expect(readFileSync(join(place.workspace, "a.txt"), "utf8")).toBe("kept\n");
+    expect(await answerOf(sandbox, "cat /tmp/b.txt")).toContain("No such file");
+  });
+
+  test("ends a command at its time with all that it started [A-104 A-113]", async () => {
+    const place = testPlace();
+    const sandbox = await testSandbox({ timeout: "1" }, place);
+    const text = await answerOf(
+      sandbox,
+      "trap '' TERM INT; setsid nohup sh -c 'trap \"\" TERM; sleep 600' & " +
+        "echo started; sleep 600; echo never",
+    );
+    expect(text).toBe(
+      "exit status 137 (stopped by the time limit of 1 s, with all that it had started)\n" +
+        "--- stdout\nstarted",
+    );
+    expect(sleepers()).toEqual([]);
+  });
+
+  test("ends a command that nobody waits for any more", async () => {
+    const sandbox = await testSandbox();
+    const controller = new AbortController();
+    const running = answerOf(sandbox, "echo started; sleep 600", {
+      signal: controller.signal,
+      onOutput: () => controller.abort(),
+    });
+    expect(await running).toMatch(/^exit status 137 \(stopped: nobody waits for it any more\)/);
+    await expect(answerOf(sandbox, "true", { signal: controller.signal })).rejects.toThrow();
+  });
+
+  test("ends what runs when it is closed, and leaves no folder behind", async () => {
+    const place = testPlace();
+    const sandbox = await testSandbox({}, place);
+    const running = answerOf(sandbox, "sleep 601");
+    await sandbox[Symbol.asyncDispose]();
+    expect(await running).toMatch(/^exit status 137/);
+    expect(readdirSync(join(place.home, "sandbox"))).toEqual([]);
+  });
+
+  test("keeps 64 KiB of what floods, head and tail, and puts the rest aside [A-108 A-113]", async () => {
+    const sandbox = await testSandbox();
+    const text = await answerOf(sandbox, "echo first; seq 1 1000000; echo last");
+    expect(text.length).toBeLessThan(66_000);
+    expect(text).toMatch(/^exit status 0\n--- stdout\nfirst\n1\n2\n/);
+    expect(text).toMatch(/\n999999\n1000000\nlast$/);
+    const [, left, file = ""] =
+      /… \((\d+) bytes left out: read more in (\/output\/\d+\.txt)\) …/.exec(text) ?? [];
+    expect(Number(left)).toBeGreaterThan(6_800_000);
+    expect(await answerOf(sandbox, `wc -l < ${file}; sed -n 500001p ${file}`)).toBe(
+      "exit status 0\n--- stdout\n1000002\n500000",
+    );
+  });
+
+  test("gives one stream the room that the other does not need", async () => {
+    const sandbox = await testSandbox();
+    const end = await runCommand(sandbox, {
+      argv: [
+        "/bin/sh",
+        "-c",
+        "head -c 60000 /dev/zero | tr '\\0' o; head -c 60000 /dev/zero | tr '\\0' e >&2",
+      ],
+    });
+    const text = commandText(end, sandbox.limits);
+    expect(text.split("o").length - 1).toBeGreaterThan(32_000);
+    expect(text.length).toBeLessThan(66_000);
+  });
+
+  test("says which limit stopped a program [A-105..A-107]", async () => {
+    const sandbox = await testSandbox();
+    expect(await answerOf(sandbox, "kill -XCPU $$")).toBe(
+      "exit status 152 (stopped by the limit of 120 CPU seconds a process)",
+    );
+    expect(await answerOf(sandbox, "kill -XFSZ $$")).toBe(
+      "exit status 153 (stopped by the limit of 512 MiB a file)",
+    );
+    const memory = "a process has at most 4 GiB of address space here, which some programs need " +
+      "more of: --sandbox-memory changes it";
+    expect(await answerOf(sandbox, "kill -ABRT $$")).toBe(`exit status 134 (${memory})`);
+    expect(await answerOf(sandbox, "perl -e '$x = \"x\" x 5000000000'")).toContain(`(${memory})`);
+  });
+
+  test("gives more memory when it is asked for [A-106]", async () => {
+    const small = await testSandbox({ memory: "64m" });
+    expect(await answerOf(small, "ulimit -v")).toMatch(/\n65536$|\nunlimited$/);
+    const large = await testSandbox({ memory: "64g" });
+    expect(await answerOf(large, "ulimit -v")).toMatch(/\n67108864$|\nunlimited$/);
+  });
+
+  test("shows folders that are given, read-only, their programs first on PATH [A-094 A-114]", async () => {
+    const place = testPlace();
+    for (const name of ["one", "two"]) {
+      mkdirSync(join(place.folder, name, "bin"), { recursive: true });
+      writeFileSync(join(place.folder, name, "bin", `${name}-tool`), `#!/bin/sh\necho ${name}\n`, {
+        mode: 0o755,
+      });
+    }
+    const read = [join(place.folder, "one"), join(place.folder, "two")];
+    const sandbox = await testSandbox({ read }, place);
+    expect(await answerOf(sandbox, `one-tool; two-tool; touch ${read[0]}/x`)).toMatch(
+      /^exit status 1\n--- stdout\none\ntwo\n--- stderr\n.*Read-only file system$/,
+    );
+  });
+
+  test("hands variables on without writing them where others can read", async () => {
+    const place = testPlace();
+    const sandbox = await testSandbox({}, place);
+    const running = await sandbox.start({
+      argv: ["/bin/sh", "-c", 'read line; echo "$SECRET $line"'],
+      env: { SECRET: "s3cret one" },
+      input: "pipe",
+    });
+    const secretly = processArguments().filter((text) => text.includes("s3cret"));
+    running.stdin.end("heard\n");
+    let text = "";
+    for await (const piece of running.stdout) text += String(piece);
+    await running.exited;
+    expect(text).toBe("s3cret one heard\n");
+    expect(secretly).toEqual([]);
+    const folder = join(place.home, "sandbox", readdirSync(join(place.home, "sandbox"))[0] ?? "");
+    expect(readdirSync(folder).filter((name) => name.startsWith("env"))).toEqual([]);
+  });
+
+  test("removes what a runtime left that was killed", async () => {
+    const place = testPlace();
+    const gone = 4_194_300;
+    expect(isProcessAlive(gone)).toBe(false);
+    mkdirSync(join(place.home, "sandbox", `${gone}-aaaa`), { recursive: true });
+    await testSandbox({}, place);
+    expect(readdirSync(join(place.home, "sandbox"))).toHaveLength(1);
+    expect(readdirSync(join(place.home, "sandbox"))[0]).not.toContain(String(gone));
+  });
+});
+
+describe("openSandbox()", () => {
+  const missing = (found: string | undefined, platform = "linux") =>
+    testSandbox({}, testPlace(), {
+      platform,
+      find: (name) => name === found ? undefined : `/usr/bin/${name}`,
+    });
+
+  test("says what is not installed and how to get it, before anything runs [A-145 A-146]", async () => {
+    await expect(missing("bwrap")).rejects.toThrow(
+      "--shell needs bubblewrap, which is not installed: `apt install bubblewrap`, " +
+        "or --shell docker:<image>@sha256:<digest>",
+    );
+    await expect(missing("bash")).rejects.toThrow("needs bash, which is not installed");
+    await expect(missing(undefined, "darwin")).rejects.toThrow(
+      "bubblewrap is there on Linux only: give --shell docker:<image>@sha256:<digest> " +
+        "(Docker or Podman)",
+    );
+    await expect(missing("bwrap")).rejects.toThrow(SandboxError);
+  });
+});
+
+/** The arguments of all processes of the machine that this one may see. */
+function processArguments(): string[] {
+  return readdirSync("/proc").filter((name) => /^\d+$/.test(name)).map((pid) => {
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
+    } catch {
+      return "";
+    }
+  });
+}
+
+function sleepers(): string[] {
+  return processArguments().filter((text) => text.startsWith("sleep 600"));
+}
