@@ -228,7 +228,8 @@ export const ERRORS: { readonly [code: string]: ErrorEntry } = {
   },
   "model": {
     when: "a model that cannot be asked",
-    example: "gpt names no model this sion can ask: give script:<file>",
+    example:
+      "gpt names no model this sion can ask: give anthropic:<model>, openai:<model> or script:<file>",
   },
   "model-key": {
     when: "a model whose key is not here",

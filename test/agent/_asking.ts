@@ -15,7 +15,7 @@ export const KEY = "sk-test-0123456789abcdef";
 export const MAX_ANSWER = 8 << 20;
 
 /** A tool that reads nothing and says what it was given. */
-const echo = defineAgentTool({
+export const echo = defineAgentTool({
   name: "echo",
   description: "Says what it is given.",
   input: z.strictObject({ words: z.string() }),

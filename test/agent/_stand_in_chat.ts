@@ -78,6 +78,9 @@ export function chatFault(body: Body, _headers: IncomingHttpHeaders): string | u
     if (!/^[a-zA-Z0-9_-]{1,64}$/.test(tool.function.name)) {
       return `Invalid 'tools[${index}].function.name': string does not match pattern.`;
     }
+    if ("refuse_me" in ((tool.function.parameters as { properties?: object })?.properties ?? {})) {
+      return `Invalid schema for function '${tool.function.name}': tools[${index}].function.parameters`;
+    }
     if (tool.function.parameters?.type !== "object") return `Invalid schema: tools[${index}]`;
   }
   let open: string[] = [];

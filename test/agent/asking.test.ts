@@ -1,12 +1,22 @@
 /** What goes wrong between an agent and its models, with every vendor's interface alike. */
 import { describe, expect, test } from "vitest";
-import { ask, echoes, KEY, MAX_ANSWER } from "./_asking.ts";
+import { ask, echo, echoes, KEY, MAX_ANSWER } from "./_asking.ts";
 import type { Plan } from "./_stand_in_plan.ts";
 
 const SAYS: Plan = { say: "Here." };
 
-describe.each(["anthropic:claude-sonnet-5"])("asking %s", (model) => {
+const schemaWith = (key: string) => ({ type: "object", properties: { [key]: { type: "string" } } });
+
+/** Each vendor's interfaces; the stand-in speaks all of them. */
+const INTERFACES = [
+  "anthropic:claude-sonnet-5",
+  "openai:gpt-5.5?api=responses",
+  "openai:gpt-5.5?api=chat",
+];
+
+describe.each(INTERFACES)("asking %s", (model) => {
   const models = [model];
+  const another = `${model}${model.includes("?") ? "&" : "?"}max-output=2000`;
   const notices = (events: readonly { readonly type: string; readonly text?: string }[]) =>
     events.flatMap(({ type, text = "" }) => type === "notice" ? [text] : []);
 
@@ -59,13 +69,12 @@ describe.each(["anthropic:claude-sonnet-5"])("asking %s", (model) => {
   });
 
   test("asks the next model when one stays overloaded, and stays with it [A-591 A-641]", async () => {
-    const other = `${model}?max-output=2000`;
     const { end, server, lines } = await ask(
       [{ status: 529 }, { status: 529 }, { calls: [echoes("x")] }, SAYS],
-      { models: [model, other] },
+      { models: [model, another] },
     );
     expect(end).toMatchObject({ how: "done", said: "Here." });
-    expect(lines).toContain(`${model} is overloaded (529); asking ${other}`);
+    expect(lines).toContain(`${model} is overloaded (529); asking ${another}`);
     expect(server.taken).toHaveLength(4);
   });
 
@@ -111,7 +120,7 @@ describe.each(["anthropic:claude-sonnet-5"])("asking %s", (model) => {
           message: "prompt is too long: 215000 tokens > 200000 maximum",
         },
       },
-    }], { models: [model, `${model}?max-output=2000`] });
+    }], { models: [model, another] });
     expect(end).toMatchObject({ code: "model-context" });
     // Shortening the conversation helps; the next model is not asked for that.
     expect(server.taken).toHaveLength(1);
@@ -146,7 +155,8 @@ describe.each(["anthropic:claude-sonnet-5"])("asking %s", (model) => {
 
   test("closes the connection at once when it is stopped, and keeps the words [A-640]", async () => {
     const stop = new AbortController();
-    const hang: Plan = { say: "I will say much.", cut: { after: 900, how: "hang" } };
+    const much = "I will say much. ".repeat(100);
+    const hang: Plan = { say: much, cut: { after: 4_000, how: "hang" } };
     const { end, server, machine } = await ask([hang, SAYS], {
       models,
       signal: stop.signal,
@@ -184,10 +194,33 @@ describe.each(["anthropic:claude-sonnet-5"])("asking %s", (model) => {
 
   test("lets what a model declines not be asked of the next", async () => {
     const { end, server } = await ask([{ stop: "filter" }], {
-      models: [model, `${model}?max-output=2000`],
+      models: [model, another],
     });
     expect(end).toMatchObject({ code: "model-declined", message: `${model} declined to answer` });
     expect(server.taken).toHaveLength(1);
+  });
+
+  test("leaves out tools that a provider refuses, says so once, and maps odd names back", async () => {
+    const odd = { ...echo, name: "files.read/all" };
+    const keyed = { ...echo, name: "keyed", inputSchema: schemaWith("$.xgafv") };
+    const typed = { ...echo, name: "typed", inputSchema: { type: "string" } };
+    const refused = { ...echo, name: "refused", inputSchema: schemaWith("refuse_me") };
+    const { end, events, server, lines } = await ask(
+      [
+        SAYS,
+        { calls: [{ tool: "files_read_all", json: '{"words":"x"}' }] },
+        SAYS,
+      ],
+      { models, machine: { tools: [keyed, refused, odd, typed] } },
+    );
+    expect(end).toMatchObject({ how: "done", said: "Here." });
+    expect(server.taken).toHaveLength(3);
+    expect(lines).toContain(' → files.read/all {"words":"x"}');
+    expect(notices(events)).toEqual([
+      'tool keyed is not offered to the model: it names an argument "$.xgafv"',
+      "tool typed is not offered to the model: its input is no object",
+      "tool refused is not offered to the model: the provider refused it",
+    ]);
   });
 
   test("says that nothing answers at an address", async () => {

@@ -212,7 +212,7 @@ describe("runAgent()", () => {
   test("finds what is wrong before a session is made [A-033]", async () => {
     const machine = testMachine();
     await expect(run(machine, [], { models: ["gemini:pro"] })).rejects.toThrow(
-      "gemini:pro names no model this sion can ask: give anthropic:<model> or script:<file>",
+      "gemini:pro names no model this sion can ask: give anthropic:<model>, openai:<model> or script:<file>",
     );
     await expect(run(machine, [], { autonomy: "L7" })).rejects.toThrow(
       "L7 is no autonomy level: give L0 to L6",

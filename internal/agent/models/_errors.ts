@@ -74,6 +74,8 @@ export function modelErrorOf(
   const later: Again = againAfter(headers);
   switch (status) {
     case undefined:
+      // What an event of the stream said went wrong, in words that nothing here knows.
+      if (codesOf(thrown).length > 0) return make("refused", told("failed"));
       return make("unreachable", `cannot be reached: ${reasonOf(thrown)}`, {});
     case 401:
     case 403:

@@ -8,7 +8,7 @@ const BYTES_A_TOKEN = 3.5;
 const FRAME_TOKENS = 8;
 
 /** The tokens of a text. */
-function textTokens(text: string): number {
+export function textTokens(text: string): number {
   return Math.ceil(utf8(text).length / BYTES_A_TOKEN);
 }
 

@@ -102,15 +102,18 @@ export function modelFacts(
 
 /**
  * A key: of the environment, else one that is kept.
- * @throws {AgentError} `model-key` when there is none
+ * @param optional other servers than the vendor's may need none
+ * @throws {AgentError} `model-key` when there is none and one is needed
  */
-export async function requireKey(
+export async function findKey(
   { env, secrets }: ModelContext,
   model: string,
   name: string,
+  optional: boolean,
 ): Promise<string> {
   const key = (secrets === undefined ? env[name] : await secrets.find(name))?.trim() ?? "";
   if (key !== "") return key;
+  if (optional) return "none";
   throw new AgentError(
     "model-key",
     `model ${model} needs ${name}: keep it with \`sion agent credential add ${name}\``,

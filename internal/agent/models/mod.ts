@@ -3,6 +3,7 @@ import { AgentError } from "../errors.ts";
 import type { Model, ModelContext, ModelProvider } from "./_model.ts";
 import { DEFAULT_CONTEXT } from "./_known_models.ts";
 import { anthropic } from "./anthropic/mod.ts";
+import { openai } from "./openai/mod.ts";
 import { script } from "./script.ts";
 
 export type {
@@ -20,7 +21,7 @@ export { estimateTokens } from "./_estimate.ts";
 export { ModelError } from "./_model.ts";
 
 /** The providers this version has. */
-export const modelProviders: readonly ModelProvider[] = [anthropic, script];
+export const modelProviders: readonly ModelProvider[] = [anthropic, openai, script];
 
 /** Tokens that a model reads, question and answer together. */
 export function contextTokensOf(model: Model | undefined): number {
@@ -59,6 +60,7 @@ function providerOf(
   const rest = colon === -1 ? "" : name.slice(colon + 1);
   const provider = providers.find((one) => one.scheme === scheme);
   if (provider !== undefined && rest !== "") return { provider, rest };
-  const known = providers.map((one) => `${one.scheme}:${one.usage}`).join(" or ");
+  const all = providers.map((one) => `${one.scheme}:${one.usage}`);
+  const known = all.join(", ").replace(/, ([^,]*)$/, " or $1");
   throw new AgentError("model", `${name} names no model this sion can ask: give ${known}`);
 }

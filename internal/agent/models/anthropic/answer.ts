@@ -7,6 +7,7 @@ import { ModelError } from "../_model.ts";
 import type { WireTools } from "../_wire.ts";
 import type { KeptBlock } from "./kept.ts";
 import { keep } from "./kept.ts";
+import type { Asked } from "./question.ts";
 
 /** A block as it comes. */
 type Block =
@@ -20,8 +21,7 @@ type Block =
  * @throws {ModelError} `declined`, `empty`
  */
 export async function* readAnswer(
-  name: string,
-  { model }: { readonly model: string },
+  asked: Asked,
   events: AsyncIterable<RawMessageStreamEvent>,
   request: ModelRequest,
   tools: WireTools,
@@ -57,7 +57,7 @@ export async function* readAnswer(
       case "content_block_stop":
         break;
       case "message_stop":
-        yield* finish(name, model, [...blocks.values()], stop, request, tools);
+        yield* finish(asked, [...blocks.values()], stop, request, tools);
     }
   }
 }
@@ -98,8 +98,7 @@ function grow(block: Block, delta: Delta): void {
 }
 
 function* finish(
-  name: string,
-  model: string,
+  { name, model }: Asked,
   blocks: readonly Block[],
   stop: string | null,
   request: ModelRequest,

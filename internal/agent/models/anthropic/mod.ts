@@ -5,13 +5,11 @@
  */
 import type Anthropic from "@anthropic-ai/sdk";
 import { boundedFetch } from "#internal/runtime/mod.ts";
-import { modelErrorOf, refusedTool } from "../_errors.ts";
-import { ANSWER_BOUNDS } from "../_bounds.ts";
 import { knownAnthropic } from "../_known_models.ts";
-import type { Model, ModelContext, ModelPart, ModelProvider, ModelRequest } from "../_model.ts";
-import { baseUrlOf, modelFacts, readName, requireKey } from "../_options.ts";
+import type { Model, ModelPart, ModelProvider, ModelRequest } from "../_model.ts";
+import { baseUrlOf, findKey, modelFacts, readName } from "../_options.ts";
+import { ANSWER_BOUNDS, vendorModel } from "../_vendor.ts";
 import type { WireTools } from "../_wire.ts";
-import { leftOutNotices, wireTools } from "../_wire.ts";
 import { readAnswer } from "./answer.ts";
 import type { Asked } from "./question.ts";
 import { questionOf } from "./question.ts";
@@ -23,79 +21,31 @@ export const anthropic: ModelProvider = {
   async open(rest, context): Promise<Model> {
     const named = readName("anthropic", rest);
     const name = `anthropic:${rest}`;
-    const known = knownAnthropic(named.model);
     const baseURL = baseUrlOf(context, "ANTHROPIC_BASE_URL");
-    const apiKey = await keyFor(context, name, baseURL);
+    const apiKey = await findKey(context, name, "ANTHROPIC_API_KEY", baseURL !== undefined);
+    const known = knownAnthropic(named.model);
     const facts = modelFacts(named, known);
+    const asked: Asked = { ...named, name, known, contextTokens: facts.contextTokens };
     // Loading takes tens of milliseconds: it begins now, and whoever opens a session goes on.
     const loading = import("@anthropic-ai/sdk");
     loading.catch(() => {});
-    const refused = new Set<string>();
-    const told = new Set<string>();
-    const asked: Asked = { ...named, known, contextTokens: facts.contextTokens };
+    const client = async (request: ModelRequest) =>
+      clientFor((await loading).default, baseURL, apiKey, request);
     return {
       name,
       ...facts,
-      respond: (request) =>
-        respond({ name, asked, baseURL, apiKey, loading, refused, told }, request),
+      respond: vendorModel(name, [apiKey], (request, tools) => ask(asked, client, request, tools)),
     };
   },
 };
 
-/** Other servers than Anthropic's may need no key. */
-async function keyFor(
-  context: ModelContext,
-  name: string,
+function clientFor(
+  Client: typeof Anthropic,
   baseURL: string | undefined,
-): Promise<string> {
-  try {
-    return await requireKey(context, name, "ANTHROPIC_API_KEY");
-  } catch (error) {
-    if (baseURL === undefined) throw error;
-    return "none";
-  }
-}
-
-interface Opened {
-  readonly name: string;
-  readonly asked: Asked;
-  readonly baseURL: string | undefined;
-  readonly apiKey: string;
-  readonly loading: Promise<{ readonly default: typeof Anthropic }>;
-  /** Tools that it has refused, by name. */
-  readonly refused: Set<string>;
-  /** Tools that were said to be left out. */
-  readonly told: Set<string>;
-}
-
-async function* respond(opened: Opened, request: ModelRequest): AsyncGenerator<ModelPart> {
-  for (;;) {
-    const tools = wireTools(request.tools, opened.refused);
-    yield* leftOutNotices(tools, opened.told);
-    let begun = false;
-    try {
-      for await (const part of ask(opened, request, tools)) {
-        begun = true;
-        yield part;
-      }
-      return;
-    } catch (thrown) {
-      request.signal.throwIfAborted();
-      const place = begun ? undefined : refusedTool(thrown);
-      const tool = place === undefined ? undefined : tools.tools[place]?.tool.name;
-      if (tool === undefined) throw modelErrorOf(opened.name, thrown, [opened.apiKey]);
-      opened.refused.add(tool);
-    }
-  }
-}
-
-async function* ask(
-  { name, asked, baseURL, apiKey, loading }: Opened,
+  apiKey: string,
   request: ModelRequest,
-  tools: WireTools,
-): AsyncGenerator<ModelPart> {
-  const { default: Client } = await loading;
-  const client = new Client({
+): Anthropic {
+  return new Client({
     apiKey,
     // What the client would take from the environment by itself is not for it to take.
     authToken: null,
@@ -108,9 +58,18 @@ async function* ask(
     openTelemetry: false,
     fetch: boundedFetch({ ...ANSWER_BOUNDS, onBytes: request.heard }),
   });
-  const stream = await client.messages.create(
+}
+
+async function* ask(
+  asked: Asked,
+  client: (request: ModelRequest) => Promise<Anthropic>,
+  request: ModelRequest,
+  tools: WireTools,
+): AsyncGenerator<ModelPart> {
+  const { messages } = await client(request);
+  const stream = await messages.create(
     { ...questionOf(asked, request, tools), stream: true },
     { signal: request.signal },
   );
-  yield* readAnswer(name, asked, stream, request, tools);
+  yield* readAnswer(asked, stream, request, tools);
 }

@@ -17,6 +17,8 @@ import { readKept } from "./kept.ts";
 
 /** The model that is asked. */
 export interface Asked extends NamedModel {
+  /** As `--model` has it. */
+  readonly name: string;
   readonly known: KnownModel | undefined;
   readonly contextTokens: number;
 }
