@@ -6,6 +6,7 @@
 import { cpus } from "node:os";
 import process from "node:process";
 import type { Bench } from "./benches/_bench.ts";
+import { agent } from "./benches/agent.ts";
 import { firstPayment } from "./benches/first_payment.ts";
 import { injection } from "./benches/injection.ts";
 import { ledger } from "./benches/ledger.ts";
@@ -21,6 +22,7 @@ import { readWords, type Words } from "./_words.ts";
 const LIMIT_MS = 7 * 60_000;
 
 const BENCHES: readonly Bench[] = [
+  agent,
   firstPayment,
   injection,
   ledger,

@@ -55,6 +55,7 @@ export async function askModels(
   let last: ModelError | undefined;
   try {
     const models = inOrder(session);
+    noticeUnpriced(session);
     for (const [index, model] of models.entries()) {
       if (last !== undefined) {
         recorder.tell({ type: "notice", text: `${last.message}; asking ${model.name}` });
@@ -75,6 +76,19 @@ export async function askModels(
 /** A longer window may, but making the conversation shorter is cheaper. What one declines, all may. */
 function othersMayHelp({ code }: ModelError): boolean {
   return code !== "context" && code !== "declined";
+}
+
+/** A limit in money says nothing of a model whose price is not known; who set it is told. */
+function noticeUnpriced({ models, recorder }: ActiveSession): void {
+  const { settings, turns, budget } = recorder.state;
+  const { usdMicro = 0n } = settings?.limits ?? {};
+  if (usdMicro === 0n || turns.length > budget.turns) return;
+  for (const { name, cost } of models) {
+    if (cost !== undefined) continue;
+    const text = `the price of ${name} is not known: what it costs is not limited ` +
+      "(name it as ?price=IN/OUT, USD a million tokens)";
+    recorder.tell({ type: "notice", text });
+  }
 }
 
 function inOrder({ models, recorder: { state } }: ActiveSession): readonly Model[] {

@@ -146,7 +146,8 @@ function testRandom(): (n: number) => Uint8Array {
 
 /** A turn of a script. */
 export type Turn = {
-  readonly say?: string;
+  readonly say?: string | readonly string[];
+  readonly usage?: { readonly input: number; readonly output: number; readonly cost_usd?: string };
   readonly calls?: readonly { readonly tool: string; readonly input?: unknown }[];
 };
 

@@ -165,6 +165,29 @@ describe("the loop", () => {
     expect(end).toMatchObject({ how: "stopped", code: "tokens" });
   });
 
+  test("stops a run that has cost its limit, and goes on when it is continued", async () => {
+    const machine = testMachine();
+    const usage = { input: 10, output: 10, cost_usd: "0.3" };
+    const balance = { calls: [{ tool: "ledger_balance" }], usage };
+    const models = [scriptOf(machine, [balance, balance, balance, { say: "Done." }])];
+    const heard = hearing();
+    const options = { wallet: "coder", agent: AGENT, task: "Go.", models, who: "cli:root" };
+    const limits = { usdMicro: 500_000n };
+    const end = await runAgent(machine, { ...options, limits }, heard.listener);
+    expect(end).toMatchObject({ code: "cost", message: "the run has cost its 0.5 USD" });
+    const { session } = end;
+    const later = await continueSession(machine, { session, who: "cli:root" }, heard.listener);
+    expect(later).toMatchObject({ how: "done", said: "Done." });
+  });
+
+  test("says that a limit in money does not bind a model without a price", async () => {
+    const { lines } = await run([[text("x"), END]], { limits: { usdMicro: 1n } });
+    expect(lines).toContain(
+      "the price of fake:one is not known: what it costs is not limited " +
+        "(name it as ?price=IN/OUT, USD a million tokens)",
+    );
+  });
+
   test("hands back to a provider what it wants back", async () => {
     const opaque = { signature: "abc" };
     const { requests } = await run([

@@ -1,5 +1,6 @@
 /** OpenAI's models and compatible servers, asked through the vendor's client, answered by the stand-in. */
 import { describe, expect, test } from "vitest";
+import { openModel } from "../../internal/agent/models/mod.ts";
 import { openai } from "../../internal/agent/models/openai/mod.ts";
 import { ask, echoes, KEY, say } from "./_asking.ts";
 
@@ -312,5 +313,17 @@ describe("openai", () => {
     expect((await open("gpt-5.4-2026-03-05")).contextTokens).toBe(922_000);
     expect((await open("gpt-5.4?context=100000")).contextTokens).toBe(100_000);
     expect((await open("no-such")).contextTokens).toBe(128_000);
+  });
+
+  test("reads as much as SION_MODEL_CONTEXT says, as every model", async () => {
+    const openScript = (given: string) =>
+      openModel("script:x", {
+        env: { SION_MODEL_CONTEXT: given },
+        readText: () => Promise.resolve("[]"),
+      });
+    expect((await openScript("9000")).contextTokens).toBe(9_000);
+    await expect(openScript("many")).rejects.toThrow(
+      "SION_MODEL_CONTEXT is many: give tokens, like 200000",
+    );
   });
 });

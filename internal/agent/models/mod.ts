@@ -41,14 +41,23 @@ export function canonicalModel(
   return `${provider.scheme}:${provider.canonical?.(rest, cwd) ?? rest}`;
 }
 
-/** Opens a model by its name. @throws {AgentError} `model`, or what its provider says is wrong. */
-export function openModel(
+/**
+ * Opens a model by its name. What it reads is as `SION_MODEL_CONTEXT` says, else as is known of it.
+ * @throws {AgentError} `model`, or what its provider says is wrong
+ */
+export async function openModel(
   name: string,
   context: ModelContext,
   providers: readonly ModelProvider[] = modelProviders,
 ): Promise<Model> {
   const { provider, rest } = providerOf(name, providers);
-  return provider.open(rest, context);
+  const model = await provider.open(rest, context);
+  const given = context.env["SION_MODEL_CONTEXT"] ?? "";
+  if (given === "") return model;
+  if (!/^[1-9]\d{2,8}$/.test(given)) {
+    throw new AgentError("model", `SION_MODEL_CONTEXT is ${given}: give tokens, like 200000`);
+  }
+  return { ...model, contextTokens: Number(given) };
 }
 
 function providerOf(

@@ -19,7 +19,7 @@ export const sessionArguments = {
 export const sessionFlags = {
   model: list(
     text("MODEL"),
-    "script:FILE; the next is asked when one fails",
+    "anthropic:MODEL, openai:MODEL or script:FILE; the next is asked when one fails",
   ),
   workspace: value(folder, "the folder that its file tools work in", { default: "none" }),
   autonomy: value(

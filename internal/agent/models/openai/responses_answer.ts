@@ -98,8 +98,9 @@ function* finish(
 ): Generator<ModelPart> {
   const { usage } = response;
   if (usage !== undefined && usage !== null) {
-    const { cached_tokens: cached = 0, cache_write_tokens: cacheWritten = 0 } =
-      usage.input_tokens_details ?? {};
+    // Other servers leave details out, whatever the type says.
+    const details: Partial<typeof usage.input_tokens_details> = usage.input_tokens_details ?? {};
+    const { cached_tokens: cached = 0, cache_write_tokens: cacheWritten = 0 } = details;
     const { input_tokens: input, output_tokens: output } = usage;
     yield { type: "usage", input, output, cached, cacheWritten };
   }

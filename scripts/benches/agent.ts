@@ -1,0 +1,39 @@
+/** `agent`: what the runtime adds to a model and its tools. */
+import { join } from "node:path";
+import process from "node:process";
+import { buildNpm } from "../_build_npm.ts";
+import { startDevnet } from "../_sion.ts";
+import type { Bench, BenchOptions, Failures } from "./_bench.ts";
+import { attempt, progress } from "./_bench.ts";
+import { firstRequests, makeAgent } from "./_first_request.ts";
+import { freshPlace } from "./_folder.ts";
+
+const KEYS = ["first_request"] as const;
+
+export const agent: Bench = {
+  name: "agent",
+  brief: "start of `sion agent run` to the first request at its model",
+  keys: KEYS,
+  run: measure,
+};
+
+async function measure(
+  { only, quick, onBegin }: BenchOptions,
+): Promise<Readonly<Record<string, unknown>>> {
+  const found: Record<string, unknown> = quick ? { quick } : {};
+  const failures: Failures = {};
+  onBegin(() => ({ ...found, failed: failures }));
+  using fresh = freshPlace();
+  progress("building");
+  const bundle = await buildNpm(join(fresh.folder, "npm"));
+  const program = [process.execPath, join(bundle, "bin/sion.js")];
+  await using devnet = await startDevnet({ ...fresh, program }, "--dir", join(fresh.folder, "net"));
+  const place = { ...fresh, program, node: devnet.node };
+  await makeAgent(place);
+  if (only === undefined || only.has("first_request")) {
+    await attempt(failures, "first_request", async () => {
+      Object.assign(found, await firstRequests(place, quick ? 2 : 15));
+    });
+  }
+  return { ...found, ...(Object.keys(failures).length === 0 ? {} : { failed: failures }) };
+}
