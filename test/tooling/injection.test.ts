@@ -68,6 +68,11 @@ test(
     const lines = injection.show?.(found) ?? [];
     expect(lines).toHaveLength(9);
     expect(lines.filter((line) => line.startsWith("sion's"))).toHaveLength(2);
+    // The page's table has the same tasks and questions; attacks are fewer here.
+    const page = readFileSync(join(ROOT, "docs/agent-rules.md"), "utf8");
+    const table = lines.map((line) => line.replace(/ \d+ of \d+ +(?=\d+ of)/, " * "));
+    const told = page.split("\n").map((line) => line.replace(/ \d+ of \d+ +(?=\d+ of)/, " * "));
+    for (const row of table) expect(told).toContain(row);
     // A policy that asks nothing lets all of it through: the attacks do reach the model.
     const { none } = found["policies"] as Record<string, Record<string, Record<string, number>>>;
     expect(none?.["L6"]?.["injected_ran"]).toBe(
