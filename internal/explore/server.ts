@@ -77,7 +77,13 @@ export async function startExplorer(options: ExplorerOptions): Promise<Explorer>
   const { createServer } = await import("node:http");
   const { client, clock, host, port } = options;
   const ledger = createLedger();
-  const watch = watchChain({ client, ledger, clock, logger: options.logger });
+  const watch = watchChain({
+    client,
+    ledger,
+    clock,
+    logger: options.logger,
+    pinned: options.pinned,
+  });
   const serving: Serving = {
     ...options,
     ledger,

@@ -1,6 +1,7 @@
 /**
  * The light client behind the pages: it verifies the newest certified Pulse, again and again, as long
- * as somebody looks. What it found is kept, some Pulses of it, so that a page costs nothing anew.
+ * as somebody looks. What it found is kept, some Pulses of it, so that a page costs nothing anew. A
+ * pinned chain is followed too, from the head that this machine trusts, so that a fork is noticed.
  */
 import type { Client } from "#internal/client/mod.ts";
 import type { Clock, Logger } from "#internal/core/mod.ts";
@@ -73,6 +74,8 @@ export interface WatchOptions {
   readonly ledger: Ledger;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** The chain identity that the client insists on. */
+  readonly pinned?: string | undefined;
 }
 
 /** A watch of a client's node; it asks nothing before somebody looks. */
@@ -85,6 +88,7 @@ class ChainWatch implements Watch {
   readonly #ledger: Ledger;
   readonly #clock: Clock;
   readonly #logger: Logger;
+  readonly #isPinned: boolean;
   readonly #stop = new AbortController();
   readonly #followers = new Set<(news: News) => void>();
   /** Verified Pulses in the order of their use, and those that are being verified. */
@@ -98,11 +102,12 @@ class ChainWatch implements Watch {
   #running = false;
   #known = Promise.withResolvers<void>();
 
-  constructor({ client, ledger, clock, logger }: WatchOptions) {
+  constructor({ client, ledger, clock, logger, pinned }: WatchOptions) {
     this.#client = client;
     this.#ledger = ledger;
     this.#clock = clock;
     this.#logger = logger;
+    this.#isPinned = pinned !== undefined;
   }
 
   get recent(): readonly SeenPulse[] {
@@ -228,10 +233,18 @@ class ChainWatch implements Watch {
     if (number < 1 || number <= (this.#recent[0]?.number ?? 0)) return this.#known.resolve();
     const seen = await this.verify(number);
     if (this.#chain !== status.chain) return;
+    if (seen.verified && this.#isPinned) await this.#follow();
     this.#recent = [seen, ...this.#recent.filter((one) => one.number !== number)]
       .slice(0, MAX_RECENT);
     this.#known.resolve();
     this.#tell(verdictOf(seen), !seen.verified);
+  }
+
+  /** Trusts the newest head. @throws {SionError} `fork`, `withheld`, `bad-encoding`, `behind`, … */
+  async #follow(): Promise<void> {
+    const { signal } = this.#stop;
+    const heads = this.#client.followChain({ once: true, signal });
+    for await (const _head of heads);
   }
 
   #useChain(chain: string): void {

@@ -21,7 +21,18 @@ class Told {
   most = 0;
   #now = 0;
 
+  /** How often the chain was followed to its head, and what that comes to, if not a head. */
+  followed = 0;
+  fork: Error | undefined;
+
+  async *#heads(): AsyncGenerator<number> {
+    this.followed++;
+    if (this.fork !== undefined) throw this.fork;
+    yield await Promise.resolve(this.certified);
+  }
+
   readonly client = {
+    followChain: () => this.#heads(),
     status: () => {
       this.asked++;
       if (this.fault !== undefined) return Promise.reject(this.fault);
@@ -43,8 +54,9 @@ afterEach(() => {
   for (const watch of open.splice(0)) watch[Symbol.dispose]();
 });
 
-function watchOf(told: Told): Watch {
+function watchOf(told: Told, pinned?: string): Watch {
   const watch = watchChain({
+    pinned,
     client: told.client,
     ledger: createLedger(),
     clock: systemClock,
@@ -107,6 +119,25 @@ describe("watchChain()", () => {
     expect(heard).toEqual(["No node answers here: start one.", "The node answers again."]);
     expect(watch.trouble).toBeUndefined();
     expect(watch.recent).toHaveLength(1);
+  });
+
+  it("look() follows a pinned chain from the head that is trusted here, and says so when it forks [L-602 L-613]", async () => {
+    const told = new Told();
+    const watch = watchOf(told, told.chain);
+    await watch.look(60_000);
+    expect([told.followed, watch.recent.length]).toEqual([1, 1]);
+    told.certified = 2;
+    told.fork = new SionError("fork", "the chain has forked at Pulse 1: trust neither side");
+    expect(await next(watch, () => true)).toEqual({
+      said: "The chain has forked at Pulse 1: trust neither side.",
+      urgent: true,
+    });
+    expect(watch.trouble?.code).toBe("fork");
+    // The other side's Pulse does not become the newest.
+    expect(watch.recent.map(({ number }) => number)).toEqual([1]);
+    const other = new Told();
+    await watchOf(other).look(60_000);
+    expect(other.followed).toBe(0);
   });
 
   it("a fault inside is logged and said, and the watch goes on [L-613]", async () => {
