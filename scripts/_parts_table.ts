@@ -38,7 +38,12 @@ export const PARTS = [
     programs: ["secret-tool"],
     use: "the key of kept credentials in the system's keyring",
   },
-  { name: "podman", packages: ["podman"], programs: ["podman"], use: "the shell in a container" },
+  {
+    name: "podman",
+    packages: ["busybox-static", "podman", "runc", "uidmap"],
+    programs: ["podman"],
+    use: "the shell in a container",
+  },
   {
     name: "mounts",
     packages: ["util-linux", "mount"],

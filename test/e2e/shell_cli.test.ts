@@ -119,7 +119,7 @@ describe.skipIf(!needs("bubblewrap", "an agent's shell, by the program"))("sion 
     expect(ran.code).toBe(0);
   });
 
-  test("refuses what a sandbox cannot be, before there is a session [A-132 A-136 A-144 A-145]", async () => {
+  test("refuses what a sandbox cannot be, before there is a session [A-132..A-136 A-144 A-145]", async () => {
     const model = script("say.json", [{ say: "Hi." }]);
     const work = ["--model", model, "--workspace", join(folder, "work"), "--shell"];
     const refused = (sentence: string) => ({ code: 1, stdout: "", stderr: `error: ${sentence}\n` });
@@ -134,6 +134,18 @@ describe.skipIf(!needs("bubblewrap", "an agent's shell, by the program"))("sion 
       `--sandbox-read ${home} would show ${home} (wallets, sessions, skills): ` +
         "give a folder apart from it",
     ));
+    const docker = (image: string, ...words: string[]): Promise<Ended> =>
+      run(...work.slice(0, -1), "--shell", `docker:${image}`, ...words);
+    expect(await docker("alpine:3.20")).toMatchObject(
+      refused("alpine:3.20 is not pinned by digest: give name@sha256:<64 hex digits>"),
+    );
+    const pinned = `alpine@sha256:${"d9".repeat(32)}`;
+    for (const network of ["bridge", "host"]) {
+      expect(await docker(pinned, "--sandbox-network", network)).toMatchObject(refused(
+        `Docker's "${network}" network does not restrict where a command connects: ` +
+          "name a network you set up",
+      ));
+    }
     expect(await run(...work, "--sandbox-timeout", "soon")).toMatchObject(refused(
       "--sandbox-timeout soon is no time: give seconds, 1 to 86400",
     ));

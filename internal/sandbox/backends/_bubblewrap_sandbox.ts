@@ -12,6 +12,7 @@ import { seccompFilter } from "../seccomp/filter.ts";
 import type { SocketReach } from "../seccomp/filter.ts";
 import type { SandboxRequest } from "./_backend.ts";
 import { bubblewrapArguments, OWN_SETTINGS, setEnvironment } from "./_bubblewrap_arguments.ts";
+import { Commands, textOf, TRIAL, tryCommand } from "./_commands.ts";
 import { explainFailure } from "./_bubblewrap_failures.ts";
 import type { StateFolder } from "./_state_folder.ts";
 import { systemView } from "./_system_view.ts";
@@ -72,9 +73,7 @@ export class BubblewrapSandbox implements Sandbox {
   readonly outputFolder: string;
   readonly #parts: Parts;
   readonly #system: SystemView = systemView();
-  readonly #running = new Set<Sandboxed>();
-  readonly #starting = new Set<Promise<Sandboxed>>();
-  #closed = false;
+  readonly #commands = new Commands();
   #reach: SocketReach;
   #disablesNamespaces = false;
   #started = 0;
@@ -105,12 +104,7 @@ export class BubblewrapSandbox implements Sandbox {
   }
 
   start(command: SandboxCommand): Promise<Sandboxed> {
-    if (this.#closed) throw new TypeError("Cannot start a command: the sandbox is closed");
-    const starting = this.#start(command);
-    this.#starting.add(starting);
-    const settled = (): void => void this.#starting.delete(starting);
-    starting.then(settled, settled);
-    return starting;
+    return this.#commands.start(() => this.#start(command));
   }
 
   async #start(command: SandboxCommand): Promise<Sandboxed> {
@@ -163,11 +157,7 @@ export class BubblewrapSandbox implements Sandbox {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#closed = true;
-    await Promise.allSettled(this.#starting);
-    const running = [...this.#running];
-    for (const one of running) one.kill();
-    await Promise.all(running.map(({ exited }) => exited));
+    await this.#commands.close();
     await rm(this.#parts.folder.path, { recursive: true, force: true });
   }
 
@@ -186,7 +176,7 @@ export class BubblewrapSandbox implements Sandbox {
     group: CommandGroup | undefined,
     environment: string | undefined,
   ): Sandboxed {
-    const sandboxed: Sandboxed = {
+    return {
       stdin: child.stdin,
       stdout: child.stdout,
       stderr: child.stderr as Sandboxed["stderr"],
@@ -196,15 +186,12 @@ export class BubblewrapSandbox implements Sandbox {
         group?.kill();
       },
       exited: child.exited.then(async ({ code, signal }) => {
-        this.#running.delete(sandboxed);
         const outOfMemory = group?.outOfMemory() ?? false;
         await group?.remove();
         if (environment !== undefined) await rm(environment, { force: true });
         return { status: code ?? 128 + (SIGNALS[signal ?? ""] ?? 9), outOfMemory };
       }),
     };
-    this.#running.add(sandboxed);
-    return sandboxed;
   }
 
   async #writeFilter(): Promise<void> {
@@ -221,16 +208,7 @@ export class BubblewrapSandbox implements Sandbox {
 
   /** What a failed trial says; nothing when it works. */
   async #trial(): Promise<string | undefined> {
-    const trial = await this.start({ argv: ["/bin/sh", "-c", "echo works"] });
-    const timer = setTimeout(() => trial.kill(), TRIAL_MS);
-    const [out, said, exit] = await Promise.all([
-      textOf(trial.stdout),
-      textOf(trial.stderr),
-      trial.exited,
-    ]);
-    clearTimeout(timer);
-    if (exit.status === 0 && out.trim() === "works") return undefined;
-    return said.trim() === "" ? `a trial command ended with exit status ${exit.status}` : said;
+    return await tryCommand(await this.start({ argv: TRIAL }), TRIAL_MS);
   }
 }
 
@@ -243,10 +221,4 @@ async function versionOf(bwrap: string): Promise<readonly number[]> {
 function atLeast(version: readonly number[], [major, minor]: readonly [number, number]): boolean {
   const [first = 0, second = 0] = version;
   return first > major || (first === major && second >= minor);
-}
-
-async function textOf(stream: AsyncIterable<Uint8Array>): Promise<string> {
-  let text = "";
-  for await (const piece of stream) text += new TextDecoder().decode(piece);
-  return text;
 }

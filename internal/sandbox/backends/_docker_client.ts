@@ -1,0 +1,57 @@
+/** Docker's command line as a program: short questions to it, and containers that were left. */
+import { escapeLine } from "#internal/core/mod.ts";
+import { isProcessAlive, startChild } from "#internal/runtime/mod.ts";
+import type { Environment } from "#internal/runtime/mod.ts";
+import { textOf } from "./_commands.ts";
+
+/** The program, and how it is called. */
+export interface DockerClient {
+  readonly file: string;
+  /** Its own environment, which says where the engine is. */
+  readonly env: Environment;
+  readonly isPodman: boolean;
+  /** Whether it runs containers without root, where users are mapped. */
+  readonly isRootless: boolean;
+}
+
+/** Marks containers of a sandbox; with `docker ps --filter label=…` a person finds them. */
+export const LABEL = "sion-sandbox";
+/** Who started a container: process and machine. */
+export const OWNER_LABEL = "sion-sandbox.owner";
+
+/** An engine under load takes its time, ms; one that hangs is as good as none. */
+const ANSWER_MS = 30_000;
+
+/** What a question gave: exit status, trimmed output, and the last line of what went wrong. */
+export interface DockerAnswer {
+  readonly status: number;
+  readonly out: string;
+  readonly said: string;
+}
+
+/** Asks the engine something. */
+export async function asked(client: DockerClient, args: readonly string[]): Promise<DockerAnswer> {
+  const child = await startChild({ command: client.file, args, cwd: "/", env: client.env });
+  child.stdin.end();
+  const timer = setTimeout(() => child.kill("SIGKILL"), ANSWER_MS);
+  const [out, err, { code }] = await Promise.all([
+    textOf(child.stdout),
+    textOf(child.stderr as typeof child.stdout),
+    child.exited,
+  ]);
+  clearTimeout(timer);
+  const said = escapeLine(err.trim().split("\n").at(-1) ?? "").slice(0, 300);
+  return { status: code ?? 137, out: out.trim(), said };
+}
+
+/** Removes the containers of processes of this machine that are gone: killed, they could not. */
+export async function removeStaleContainers(client: DockerClient, machine: string): Promise<void> {
+  const format = `{{.ID}} {{.Label "${OWNER_LABEL}"}}`;
+  const filter = `label=${LABEL}`;
+  const { out } = await asked(client, ["ps", "--all", "--filter", filter, "--format", format]);
+  const left = out.split("\n").flatMap((line) => {
+    const [, id = "", pid = "", host = ""] = /^([0-9a-f]+) (\d+)@(.+)$/.exec(line) ?? [];
+    return id !== "" && host === machine && !isProcessAlive(Number(pid)) ? [id] : [];
+  });
+  if (left.length > 0) await asked(client, ["rm", "--force", ...left]);
+}
