@@ -3,6 +3,7 @@
  * backslash and HTML escapes write them, also across line breaks and across the pieces of a stream.
  */
 import { concatBytes, utf8 } from "./bytes.ts";
+import { isEscape, PLUS, unescaped } from "./unescape.ts";
 
 /** Characters from which on a secret is cut out: a shorter one is in any text by chance. */
 export const MIN_REDACTED_LENGTH = 6;
@@ -37,12 +38,9 @@ interface Form {
   readonly breaks: Uint8Array;
 }
 
-interface Pattern extends Form {
-  readonly label: Uint8Array;
-  /** Folded. */
+interface Pattern {
+  readonly form: Form;
   readonly bytes: Uint8Array;
-  /** Whether escapes in the text are read; else only what is there byte for byte counts. */
-  readonly escaped: boolean;
 }
 
 const IDENTITY: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) => byte);
@@ -65,12 +63,12 @@ const HEX = form(Array.from("ABCDEF").map((digit) => [digit, digit.toLowerCase()
 export function createRedactor(
   secrets: Iterable<readonly [name: string, value: string]>,
 ): Redactor {
-  const patterns = [...secrets].flatMap(([name, value]) => patternsOf(name, value));
-  const matcher = createMatcher(patterns);
+  const trees = treesOf(secrets);
+  const matcher = createMatcher(trees);
   return {
-    idle: patterns.length === 0,
+    idle: trees.length === 0,
     text(text) {
-      if (patterns.length === 0) return text;
+      if (trees.length === 0) return text;
       const bytes = utf8(text.toWellFormed());
       const { out, changed } = matcher(bytes, true);
       return changed ? new TextDecoder("utf-8", { ignoreBOM: true }).decode(out) : text;
@@ -79,7 +77,7 @@ export function createRedactor(
       let held: Uint8Array = new Uint8Array(0);
       return {
         push(piece) {
-          if (patterns.length === 0) return piece;
+          if (trees.length === 0) return piece;
           const bytes = held.length === 0 ? piece : concatBytes(held, piece);
           const { out, used } = matcher(bytes, false);
           held = bytes.slice(used);
@@ -95,35 +93,28 @@ export function createRedactor(
   };
 }
 
-function patternsOf(name: string, value: string): readonly Pattern[] {
-  const label = utf8(`[secret ${name}]`);
+function patternsOf(value: string): readonly Pattern[] {
   const whole = value.length < MIN_REDACTED_LENGTH ? [] : formsOf(utf8(value));
   // A key of several lines is shown with line numbers or indented: its lines count by themselves.
   const lines = value.split(/\r?\n/).map((line) => line.trim());
   const parts = lines.length < 2
     ? []
     : lines.filter((line) => line.length >= MIN_LINE_LENGTH && !line.startsWith("-----"))
-      .map((line) => ({ ...PLAIN, bytes: utf8(line) }));
-  return [...whole, ...parts].flatMap(({ fold, breaks, bytes }) =>
-    [true, false].map((escaped) => ({
-      label,
-      fold,
-      breaks,
-      escaped,
-      bytes: bytes.map((byte) => fold[byte] as number),
-    }))
-  );
+      .map((line) => ({ form: PLAIN, bytes: utf8(line) }));
+  return [...whole, ...parts];
 }
 
-function formsOf(secret: Uint8Array): readonly (Form & { readonly bytes: Uint8Array })[] {
-  const inBase64 = [0, 1, 2].map((before) => ({ ...BASE64, bytes: base64Core(secret, before) }));
+function formsOf(secret: Uint8Array): readonly Pattern[] {
+  const inBase64 = [0, 1, 2].map((before) => base64Core(secret, before));
   const exact = [secret, concatBytes(secret, utf8("\n"))].map((bytes) => base64(bytes));
+  const hex = Array.from(secret, (byte) => byte.toString(16).padStart(2, "0")).join("");
   return [
-    { ...PLAIN, bytes: secret },
+    { form: PLAIN, bytes: secret },
     ...[...exact, ...exact.map((text) => text.replace(/=+$/, ""))]
-      .map((text) => ({ ...BASE64, bytes: utf8(text) })),
-    ...inBase64.filter(({ bytes }) => bytes.length >= MIN_REDACTED_LENGTH),
-    { ...HEX, bytes: utf8([...secret].map((byte) => byte.toString(16).padStart(2, "0")).join("")) },
+      .map((text) => ({ form: BASE64, bytes: utf8(text) })),
+    ...inBase64.filter((bytes) => bytes.length >= MIN_REDACTED_LENGTH)
+      .map((bytes) => ({ form: BASE64, bytes })),
+    { form: HEX, bytes: utf8(hex) },
   ];
 }
 
@@ -145,36 +136,79 @@ interface Matched {
   readonly changed: boolean;
 }
 
-/** Where a pattern ends that begins at a place; `MISS`, or `CUT` when the bytes end before that shows. */
+/** All patterns of a form that go on from the same beginning. */
+interface Branch {
+  readonly next: Map<number, Branch>;
+  /** What stands for the secret that ends here. */
+  label?: Uint8Array;
+}
+
+/** The patterns of one form. */
+interface Tree {
+  readonly form: Form;
+  readonly root: Branch;
+}
+
+function treesOf(secrets: Iterable<readonly [name: string, value: string]>): readonly Tree[] {
+  const trees = [PLAIN, BASE64, HEX].map((form) => ({ form, root: { next: new Map() } as Branch }));
+  for (const [name, value] of secrets) {
+    const label = utf8(`[secret ${name}]`);
+    for (const { form, bytes } of patternsOf(value)) {
+      let at = trees.find((tree) => tree.form === form)?.root as Branch;
+      for (const byte of bytes) {
+        const folded = form.fold[byte] as number;
+        let next = at.next.get(folded);
+        if (next === undefined) at.next.set(folded, next = { next: new Map() });
+        at = next;
+      }
+      at.label ??= label;
+    }
+  }
+  return trees.filter(({ root }) => root.next.size > 0);
+}
+
+/** Where what was found ends; `MISS`, or `CUT` when the bytes end before that shows. */
 const MISS = -1;
 const CUT = -2;
 
+type Found = { readonly end: number; readonly label: Uint8Array | undefined };
+type Finder = (bytes: Uint8Array, at: number, last: boolean) => Found;
+
+const NOTHING: Found = { end: MISS, label: undefined };
+const UNDECIDED: Found = { end: CUT, label: undefined };
+
 function createMatcher(
-  patterns: readonly Pattern[],
+  trees: readonly Tree[],
 ): (bytes: Uint8Array, last: boolean) => Matched {
-  const starts: (readonly Pattern[])[] = Array.from(
+  /** For each byte, whether a secret can begin with it: 1 as it stands, 2 where it begins an escape. */
+  const begins = Uint8Array.from(
     { length: 256 },
     (_, byte) =>
-      patterns.filter((pattern) =>
-        pattern.fold[byte] === pattern.bytes[0] ||
-        (pattern.escaped && isEscape(byte))
-      ),
+      (trees.some(({ form, root }) => root.next.has(form.fold[byte] as number)) ? 1 : 0) +
+      (isEscape(byte) ? 2 : 0),
   );
-  const longestAt = (bytes: Uint8Array, at: number, last: boolean): Found => {
-    let end = MISS;
-    let label: Uint8Array | undefined;
-    for (const pattern of starts[bytes[at] as number] as readonly Pattern[]) {
-      const found = endOf(pattern, bytes, at);
-      if (found === CUT && !last) return { end: CUT, label: undefined };
-      if (found > end) [end, label] = [found, pattern.label];
+  const longestAt: Finder = (bytes, at, last) => {
+    const begun = begins[bytes[at] as number] as number;
+    let longest = NOTHING;
+    for (let mode = 1; mode <= 2; mode++) {
+      if (begun === 0 || (mode === 1 && begun === 2)) continue;
+      for (const tree of trees) {
+        const found = longestIn(tree, bytes, at, mode === 2, last);
+        if (found.end === CUT) return UNDECIDED;
+        if (found.end > longest.end) longest = found;
+      }
     }
-    return { end, label };
+    return longest;
   };
   return (bytes, last) => {
     const out: Uint8Array[] = [];
     let from = 0;
     let at = 0;
     while (at < bytes.length) {
+      if (begins[bytes[at] as number] === 0) {
+        at++;
+        continue;
+      }
       const found = wholeAt(longestAt, bytes, at, last);
       if (found.end === CUT) break;
       if (found.label === undefined) {
@@ -189,9 +223,6 @@ function createMatcher(
   };
 }
 
-type Found = { readonly end: number; readonly label: Uint8Array | undefined };
-type Finder = (bytes: Uint8Array, at: number, last: boolean) => Found;
-
 /** What begins at a place, with all that begins inside it and goes on behind it. */
 function wholeAt(longestAt: Finder, bytes: Uint8Array, at: number, last: boolean): Found {
   const first = longestAt(bytes, at, last);
@@ -205,95 +236,49 @@ function wholeAt(longestAt: Finder, bytes: Uint8Array, at: number, last: boolean
   return { end, label: first.label };
 }
 
-function endOf(pattern: Pattern, bytes: Uint8Array, start: number): number {
-  const { bytes: wanted, fold, breaks, escaped } = pattern;
-  let [at, broken] = [start, 0];
-  for (let next = 0; next < wanted.length;) {
-    if (at >= bytes.length) return CUT;
+/**
+ * The longest secret of a form that begins at a place.
+ * @param escaped whether escapes in the text are read; else only what is there byte for byte counts
+ * @param last whether nothing comes behind the bytes
+ */
+function longestIn(
+  { form, root }: Tree,
+  bytes: Uint8Array,
+  start: number,
+  escaped: boolean,
+  last: boolean,
+): Found {
+  const { fold, breaks } = form;
+  let longest = NOTHING;
+  let branch = root;
+  let at = start;
+  for (let broken = 0; branch.next.size > 0;) {
+    if (at >= bytes.length) return last ? longest : UNDECIDED;
     const byte = bytes[at] as number;
-    const unit = escaped && isEscape(byte) ? unescaped(bytes, at) : undefined;
-    if (unit === "cut") return CUT;
-    if (unit !== undefined && startsWith(wanted, next, unit.bytes, fold)) {
-      [at, next, broken] = [at + unit.length, next + unit.bytes.length, 0];
-    } else if (fold[byte] === wanted[next]) {
-      [at, next, broken] = [at + 1, next + 1, 0];
-    } else {
+    const read = escaped && isEscape(byte) ? unescaped(bytes, at) : undefined;
+    if (read === "cut" && !last) return UNDECIDED;
+    const unit = read === "cut" ? undefined : read;
+    const after = unit === undefined ? undefined : branchAfter(branch, unit.bytes, fold);
+    const next = after ?? branch.next.get(fold[byte] as number);
+    if (next === undefined) {
       const between = byte === PLUS ? byte : unit?.bytes[0] ?? byte;
-      if (next === 0 || breaks[between] === 0 || ++broken > MAX_BREAK) return MISS;
+      if (branch === root || breaks[between] === 0 || ++broken > MAX_BREAK) break;
       at += unit?.length ?? 1;
+      continue;
     }
+    at += after === undefined ? 1 : (unit as { readonly length: number }).length;
+    branch = next;
+    broken = 0;
+    if (branch.label !== undefined) longest = { end: at, label: branch.label };
+  }
+  return longest;
+}
+
+function branchAfter(from: Branch, bytes: Uint8Array, fold: Uint8Array): Branch | undefined {
+  let at: Branch | undefined = from;
+  for (const byte of bytes) {
+    at = at.next.get(fold[byte] as number);
+    if (at === undefined) return undefined;
   }
   return at;
-}
-
-function startsWith(
-  wanted: Uint8Array,
-  from: number,
-  bytes: Uint8Array,
-  fold: Uint8Array,
-): boolean {
-  return bytes.every((byte, i) => wanted[from + i] === fold[byte]);
-}
-
-const PERCENT = code("%");
-const BACKSLASH = code("\\");
-const AMPERSAND = code("&");
-const PLUS = code("+");
-
-function isEscape(byte: number): boolean {
-  return byte === PERCENT || byte === BACKSLASH || byte === AMPERSAND || byte === PLUS;
-}
-
-/** What an escape stands for, and its length; `cut` when the bytes end in it. */
-type Unit = { readonly bytes: Uint8Array; readonly length: number } | "cut" | undefined;
-
-/** The longest escape: `\ud83d\ude00`. */
-const MAX_ESCAPE = 12;
-
-const SHORT: { readonly [letter: string]: string } = {
-  b: "\b",
-  f: "\f",
-  n: "\n",
-  r: "\r",
-  t: "\t",
-};
-
-const ENTITIES: { readonly [name: string]: string } = {
-  amp: "&",
-  apos: "'",
-  gt: ">",
-  lt: "<",
-  quot: '"',
-};
-
-/** Escapes as they begin, whole; in a text of Latin-1 characters. */
-const WHOLE =
-  /^(?:%(?<percent>[0-9a-f]{2})|\\x(?<byte>[0-9a-f]{2})|\\u(?<high>d[89ab][0-9a-f]{2})\\u(?<low>d[c-f][0-9a-f]{2})|\\u(?<unit>[0-9a-f]{4})|\\(?<short>[^ux])|&(?<entity>amp|apos|gt|lt|quot);|&#(?<decimal>[0-9]{1,5});|&#x(?<hex>[0-9a-f]{1,5});|(?<space>\+))/i;
-/** Texts that may become one when more comes. */
-const BEGUN =
-  /^(?:%[0-9a-f]?|\\|\\x[0-9a-f]?|\\u[0-9a-f]{0,3}|\\ud[89ab][0-9a-f]{2}(?:\\(?:u[0-9a-f]{0,3})?)?|&[a-z]{0,4}|&#x?[0-9a-f]{0,5})$/i;
-
-function unescaped(bytes: Uint8Array, at: number): Unit {
-  const text = String.fromCharCode(...bytes.subarray(at, at + MAX_ESCAPE));
-  if (at + text.length === bytes.length && BEGUN.test(text)) return "cut";
-  const found = WHOLE.exec(text);
-  if (found === null) return undefined;
-  const groups = found.groups ?? {};
-  const { length } = found[0];
-  const number = groups["percent"] ?? groups["byte"];
-  if (number !== undefined) return { bytes: Uint8Array.of(parseInt(number, 16)), length };
-  return { bytes: utf8(characterOf(groups).toWellFormed()), length };
-}
-
-function characterOf(groups: { readonly [name: string]: string | undefined }): string {
-  const { high, low, unit, short, entity, decimal, hex } = groups;
-  if (high !== undefined && low !== undefined) {
-    return String.fromCharCode(parseInt(high, 16), parseInt(low, 16));
-  }
-  if (unit !== undefined) return String.fromCharCode(parseInt(unit, 16));
-  if (short !== undefined) return SHORT[short] ?? short;
-  if (entity !== undefined) return ENTITIES[entity.toLowerCase()] as string;
-  if (decimal !== undefined) return String.fromCharCode(Number(decimal));
-  if (hex !== undefined) return String.fromCharCode(parseInt(hex, 16));
-  return " ";
 }

@@ -98,6 +98,13 @@ describe("createRedactor()", () => {
     expect(createRedactor([["PORT", "993"]]).text("port 993")).toBe("port 993");
   });
 
+  test("reads escapes that stand for nothing as they are", () => {
+    const odd = "%zz %4 &#x110000; &#; &unknown; \\u12 \\xg &amp \\ud83d\\u0041 + \\";
+    expect(redactor.text(odd)).toBe(odd);
+    expect(createRedactor([["K", "A&B+😀\t1"]]).text("A&#38;B%2b\\ud83D\\uDE00\\t1"))
+      .toBe("[secret K]");
+  });
+
   test("hands a stream on at once, as far as it holds no beginning of a secret", () => {
     const stream = redactor.stream();
     expect(utf8Text(stream.push(utf8("progress 50 \n")))).toBe("progress 50 \n");
@@ -109,6 +116,8 @@ describe("createRedactor()", () => {
     const two = createRedactor([["SHORT", "abcdef"], ["LONG", "abcdefghi"], ["NEXT", "ghijkl"]]);
     expect(two.text("-abcdefghi-")).toBe("-[secret LONG]-");
     expect(two.text("-abcdef-")).toBe("-[secret SHORT]-");
+    expect(two.text("-abcdef")).toBe("-[secret SHORT]");
+    expect(two.text("-abcdefgh")).toBe("-[secret SHORT]gh");
     expect(two.text("-abcdefghijkl-")).toBe("-[secret LONG]-");
     expect(streamed("-abcdefghijkl-", [8], two)).toBe("-[secret LONG]-");
   });
