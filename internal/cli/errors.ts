@@ -388,11 +388,6 @@ export const ERRORS: { readonly [code: string]: ErrorEntry } = {
     example: "shell is no rule (give a tool and what it may be called with): write one like " +
       "write_file(notes:*) or shell(git status)",
   },
-  "script": {
-    when: "a scripted model's file cannot be used",
-    example: 'turns.json is no script: it is no JSON: give an array of turns like [{"say": ' +
-      '"Hello."}]',
-  },
   "sandbox-missing": {
     when: "this machine cannot run what is asked for in a sandbox",
     example: "--shell needs bubblewrap, which is not installed: `apt install bubblewrap`, " +
@@ -401,6 +396,11 @@ export const ERRORS: { readonly [code: string]: ErrorEntry } = {
   "sandbox-option": {
     when: "an option of a sandbox cannot be meant",
     example: "with bubblewrap the network is none, declared or host, not sion-egress",
+  },
+  "script": {
+    when: "a scripted model's file cannot be used",
+    example: 'turns.json is no script: it is no JSON: give an array of turns like [{"say": ' +
+      '"Hello."}]',
   },
   "session-ambiguous": {
     when: "a beginning of a session's id fits several",
