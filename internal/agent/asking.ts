@@ -9,6 +9,7 @@ import { modelView } from "./model_view.ts";
 import type { Model } from "./models/mod.ts";
 import { ModelError } from "./models/mod.ts";
 import { DEFAULT_LIMITS } from "./state.ts";
+import { streamWords } from "./streamed_words.ts";
 import { TurnBuilder } from "./turn_builder.ts";
 
 /** Why no model answered. `model-context` can be helped by making the conversation shorter. */
@@ -204,18 +205,23 @@ async function listen(
   })[Symbol.asyncIterator]();
   const aborting = aborted(either);
   aborting.catch(() => {});
+  const words = streamWords(
+    session.redactor,
+    (text) => recorder.tell({ type: "delta", text }),
+  );
   let whole = false;
   try {
     for (;;) {
       const next = await Promise.race([parts.next(), aborting]);
       if (next.done === true) break;
       silence.heard();
-      if (next.value.type === "text") recorder.tell({ type: "delta", text: next.value.text });
+      if (next.value.type === "text") words.add(next.value.text);
       if (next.value.type === "notice") recorder.tell(next.value);
       turn.add(next.value);
     }
     whole = true;
   } finally {
+    words.end();
     // A model that does not stop when it is told to is not waited for.
     if (!whole) void parts.return?.().catch(() => {});
   }

@@ -1,5 +1,6 @@
 /** What goes wrong between an agent and its models, with every vendor's interface alike. */
 import { describe, expect, test } from "vitest";
+import { createRedactor } from "#internal/core/mod.ts";
 import { ask, echo, echoes, KEY, MAX_ANSWER } from "./_asking.ts";
 import type { Plan } from "./_stand_in_plan.ts";
 
@@ -107,6 +108,23 @@ describe.each(INTERFACES)("asking %s", (model) => {
     expect(shown).not.toContain("\u001b");
     expect(end).toMatchObject({ message: expect.stringMatching(/^.{50,400}$/) });
     expect(end).toMatchObject({ message: expect.stringContaining("Incorrect API key …\\n") });
+  });
+
+  test("tells words without a secret that comes in pieces, and characters whole [A-275]", async () => {
+    const secret = "hunter2-hunter2";
+    const { events, end } = await ask([{ say: `It is ${secret}, said 🙂🙂🙂🙂.` }], {
+      models,
+      machine: {
+        secrets: {
+          find: () => Promise.resolve(KEY),
+          redactor: () => Promise.resolve(createRedactor([["PASSWORD", secret]])),
+        },
+      },
+    });
+    const told = events.flatMap((event) => event.type === "delta" ? [event.text] : []);
+    expect(told.join("")).toBe("It is [secret PASSWORD], said 🙂🙂🙂🙂.");
+    expect(told.every((text) => text.isWellFormed())).toBe(true);
+    expect(end).toMatchObject({ said: "It is [secret PASSWORD], said 🙂🙂🙂🙂." });
   });
 
   test("tells a conversation that is too long from other requests that are not taken", async () => {
