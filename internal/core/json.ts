@@ -23,6 +23,8 @@ const rawJson = (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON;
 const [QUOTE, BACKSLASH] = [0x22, 0x5c];
 const [OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [0x5b, 0x5d, 0x7b, 0x7d];
 const INTEGER = /^-?\d+$/;
+/** Digits of the least integer that a double may not hold: 2⁵³ has sixteen. */
+const LONG_NUMBER = /\d{16}/;
 
 /** How deep what comes from outside may be nested. */
 export const OUTSIDE_DEPTH = 64;
@@ -37,6 +39,8 @@ export function parseJson(text: string, options: { readonly maxDepth?: number } 
   if (options.maxDepth !== undefined && isDeeper(text, options.maxDepth)) {
     throw new SyntaxError(`Cannot read JSON: it is nested deeper than ${options.maxDepth}`);
   }
+  // Walking every value is most of the work, and only for numbers that a double cannot hold.
+  if (!LONG_NUMBER.test(text)) return JSON.parse(text) as JsonValue;
   return parseWithSource(text, (_key, value, { source }) => {
     if (typeof value !== "number" || Number.isSafeInteger(value)) return value;
     return source !== undefined && INTEGER.test(source) ? BigInt(source) : value;

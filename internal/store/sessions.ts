@@ -23,7 +23,7 @@ import { isAlive, ownMark } from "./process_mark.ts";
 import { SESSION_SCHEMA, SESSION_UPGRADES, SESSION_VERSION } from "./session_schema.ts";
 import type { FoundWords } from "./session_search.ts";
 import { searchWords } from "./session_search.ts";
-import { pack, unpack } from "./texts_apart.ts";
+import { mayBePacked, pack, unpack } from "./texts_apart.ts";
 
 /**
  * `session-unknown`: there is no such session. `session-ambiguous`: several begin so.
@@ -346,8 +346,13 @@ class SessionFile implements Sessions {
       atMs: Number(row["at_ms"]),
       kind: String(row["kind"]),
       v: Number(row["v"]),
-      body: unpack(parseJson(String(row["body"])), (digest) => this.#apart(session, digest)),
+      body: this.#bodyOf(session, String(row["body"])),
     }));
+  }
+
+  #bodyOf(session: string, packed: string): JsonValue {
+    const body = parseJson(packed);
+    return mayBePacked(packed) ? unpack(body, (digest) => this.#apart(session, digest)) : body;
   }
 
   #keepApart(text: string): string {

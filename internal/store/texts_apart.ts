@@ -26,6 +26,14 @@ export function pack(value: JsonValue, keep: (text: string) => string): JsonValu
   return out;
 }
 
+/**
+ * Whether a packed value, as its JSON text, has anything that `unpack` changes. Most have not, and
+ * copying them is half the work of reading a log.
+ */
+export function mayBePacked(json: string): boolean {
+  return json.includes('apart"') || json.includes("__proto__") || json.includes("\\u");
+}
+
 /** The inverse of `pack`. */
 export function unpack(value: JsonValue, apart: (digest: string) => string): JsonValue {
   if (value === null || typeof value !== "object") return value;

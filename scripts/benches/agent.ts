@@ -7,12 +7,13 @@ import type { Bench, BenchOptions, Failures } from "./_bench.ts";
 import { attempt, progress } from "./_bench.ts";
 import { firstRequests, makeAgent } from "./_first_request.ts";
 import { freshPlace } from "./_folder.ts";
+import { measureLongSession } from "./_long_session.ts";
 
-const KEYS = ["first_request"] as const;
+const KEYS = ["first_request", "long_session"] as const;
 
 export const agent: Bench = {
   name: "agent",
-  brief: "start of `sion agent run` to the first request at its model",
+  brief: "start of `sion agent run` to the first request at its model, long sessions, steps",
   keys: KEYS,
   run: measure,
 };
@@ -23,6 +24,21 @@ async function measure(
   const found: Record<string, unknown> = quick ? { quick } : {};
   const failures: Failures = {};
   onBegin(() => ({ ...found, failed: failures }));
+  const part = async (key: (typeof KEYS)[number], work: () => Promise<object>): Promise<void> => {
+    if (only !== undefined && !only.has(key)) return;
+    await attempt(failures, key, async () => void Object.assign(found, await work()));
+  };
+  await part("first_request", () => firstRequest(quick));
+  await part("long_session", async () => {
+    using fresh = freshPlace();
+    progress("making a long session");
+    return await measureLongSession(fresh.folder, quick);
+  });
+  return { ...found, ...(Object.keys(failures).length === 0 ? {} : { failed: failures }) };
+}
+
+/** By the npm package's bundle and from source, against a devnet. */
+async function firstRequest(quick: boolean): Promise<object> {
   using fresh = freshPlace();
   progress("building");
   const bundle = await buildNpm(join(fresh.folder, "npm"));
@@ -30,10 +46,5 @@ async function measure(
   await using devnet = await startDevnet({ ...fresh, program }, "--dir", join(fresh.folder, "net"));
   const place = { ...fresh, program, node: devnet.node };
   await makeAgent(place);
-  if (only === undefined || only.has("first_request")) {
-    await attempt(failures, "first_request", async () => {
-      Object.assign(found, await firstRequests(place, quick ? 2 : 15));
-    });
-  }
-  return { ...found, ...(Object.keys(failures).length === 0 ? {} : { failed: failures }) };
+  return await firstRequests(place, quick ? 2 : 15);
 }

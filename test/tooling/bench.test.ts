@@ -66,3 +66,14 @@ test("scripts/bench ledger refuses a figure that it does not have", async () => 
     "error: --only needs a KEY,…: see scripts/bench --help\n",
   ]);
 });
+
+test("scripts/bench agent measures opening a long session, and steps in it and in a new one", async () => {
+  const { code, stdout, output } = await run(
+    [BENCH, "agent", "--json", "--quick", "--only", "long_session"],
+  );
+  expect(code, output).toBe(0);
+  const found = JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "") as Record<string, unknown>;
+  for (const key of ["open_10k_events_ms", "step_read_ms", "step_read_fresh_ms"]) {
+    expect(found[key], key).toBeGreaterThan(0);
+  }
+});

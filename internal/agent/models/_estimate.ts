@@ -1,5 +1,6 @@
 /** Tokens where nobody has counted them: about one in four bytes of English, in three of code. */
-import { stringifyJson, utf8 } from "#internal/core/mod.ts";
+import { Buffer } from "node:buffer";
+import { stringifyJson } from "#internal/core/mod.ts";
 import type { ModelMessage, ModelRequest } from "./_model.ts";
 
 /** Bytes a token, on the safe side. */
@@ -9,7 +10,7 @@ const FRAME_TOKENS = 8;
 
 /** The tokens of a text. */
 export function textTokens(text: string): number {
-  return Math.ceil(utf8(text).length / BYTES_A_TOKEN);
+  return Math.ceil(Buffer.byteLength(text) / BYTES_A_TOKEN);
 }
 
 /** The tokens of some messages. */
