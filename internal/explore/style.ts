@@ -94,6 +94,7 @@ footer { margin-top: 3rem; border-top: 1px solid var(--line); padding-top: .75re
   white-space: nowrap; }
 [hidden] { display: none !important; }
 @media (max-width: 34rem) {
+  .tree ul { margin-left: .15rem; padding-left: .5rem; }
   dl { grid-template-columns: 1fr; gap: 0; }
   dd { margin-bottom: .5rem; }
 }

@@ -256,9 +256,11 @@ describe.skipIf(!hasChromium)("sion explore", () => {
     await shows("#atoms", "bond dana:tests: 100 USD to corrupt, its bond holds 100 USD");
     await page.getByLabel("Value in USD").fill("20");
     await page.getByRole("button", { name: "Decide" }).click();
-    await shows("#decision", "✓ 20 USD may rest on it");
+    await shows("#decision", "Yes: 20 USD may rest on it");
     await page.goto(`${url}/claim/${made.other}`);
     await shows("#atoms", "bond dana:tests: 100 USD to corrupt");
+    await page.locator("main").getByRole("link", { name: made.claim.slice(0, 8) }).click();
+    await shows(".sentence", "dana states:");
   });
 
   it("agents are a tree with budgets, and a suspension shows on all below it [L-613]", async () => {

@@ -176,6 +176,7 @@ describe("startExplorer()", () => {
     const text = read(await page(`/tx/${paid.digest}`));
     expect(text).toContain("✗ not proven The receipt of");
     expect(text).not.toContain("✓ proven");
+    expect(text).toMatch(/^ Transaction alice: Done: paid 1 USD to bob/);
   });
 
   it("a page without its node is there, says so and what to do, and signs nothing left behind [L-613]", async () => {

@@ -1,7 +1,7 @@
 /** A claim: what is stated, how it stands, what it rests on as text and drawn, what that is worth. */
 import { isHex64, parseUsd, SionError } from "#internal/core/mod.ts";
 import type { AssessedClaim, AtomValue } from "#internal/client/mod.ts";
-import type { Claim } from "#internal/ledger/mod.ts";
+import type { Claim, Formula } from "#internal/ledger/mod.ts";
 import { formulaOf, formulaText, sayWith, subjectText } from "#internal/ledger/mod.ts";
 import { usdOf } from "#internal/rpc/mod.ts";
 import { formulaDrawing } from "../formula_drawing.ts";
@@ -9,7 +9,7 @@ import type { Html } from "../html.ts";
 import { markup } from "../html.ts";
 import type { PageContext } from "../page.ts";
 import { definePage } from "../page.ts";
-import { accountLink, command, raw, wholeId } from "../words.ts";
+import { accountLink, command, idLink, raw, wholeId } from "../words.ts";
 import { proofLine } from "./_proof.ts";
 
 /** What rests on a claim unless the page is asked otherwise, USD. */
@@ -33,6 +33,7 @@ export const page = definePage({
     const say = sayWith(names);
     const formula = formulaOf(claim);
     const text = formulaText(formula, say);
+    const below = claimsIn(formula);
     const main = markup`<p class="sentence">${accountLink(context, claim.issuer)} states:
 ${subjectText(claim, say)}</p>
 <div id="standing" data-live><p>${standing(assessed.status)} · ${claim.schema} · issued at
@@ -44,6 +45,10 @@ ${judge(context, claim)}</div>
 <p>To make it false, one has to corrupt:</p>
 ${formulaDrawing(formula, say, text)}
 <p><code>${text}</code></p>
+${
+      below.length > 0 &&
+      markup`<p>Claims below it: ${below.map((one) => markup`${idLink("claim", one)} `)}</p>`
+    }
 <div id="atoms" data-live><h3>Atoms, down to the last</h3>
 <ul class="rows">${assessed.atoms.map(atomRow)}</ul></div>
 <h2>May something rest on it?</h2>
@@ -63,9 +68,15 @@ ${raw("Raw", object?.members ?? claim)}`;
   },
 });
 
+/** Ids of the claims that a formula names, each once. */
+function claimsIn(formula: Formula): readonly string[] {
+  if (formula.kind === "group") return [...new Set(formula.parts.flatMap(claimsIn))];
+  return formula.atom.kind === "claim" ? [formula.atom.body.claim] : [];
+}
+
 function standing(status: string): Html {
   const word = status.toLowerCase();
-  if (status === "Active") return markup`<span class="good">✓ ${word}</span>`;
+  if (status === "Active") return markup`<span class="good">${word}</span>`;
   return markup`<span class="${status === "Refuted" ? "bad" : "warn"}">${word}</span>`;
 }
 
@@ -92,8 +103,8 @@ function atomRow({ what, trusted, cost, bond, id }: AtomValue): Html {
 function decision({ decision: { accept, reasons, required } }: AssessedClaim, asked: string): Html {
   return markup`<p>${
     accept
-      ? markup`<span class="good">✓ ${asked} USD may rest on it</span>`
-      : markup`<span class="bad">✗ ${asked} USD should not rest on it</span>`
+      ? markup`<span class="good">Yes: ${asked} USD may rest on it</span>`
+      : markup`<span class="bad">No: ${asked} USD should not rest on it</span>`
   } <span class="soft">· corrupting it has to cost more than ${usdOf(required)} USD</span></p>
 <ul>${reasons.map((reason) => markup`<li>${reason}</li>`)}</ul>`;
 }

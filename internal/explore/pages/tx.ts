@@ -47,9 +47,9 @@ export const page = definePage({
 function executed(context: PageContext, reading: Executed): Html {
   const { receipt, outcome, proof, unit } = reading;
   const { account, pulse, kind, sequence, made, events } = receipt;
-  const isGood = receipt.outcome.kind === "success";
-  return markup`<p class="sentence">${accountLink(context, account)}:
-<span class="${isGood ? "good" : "bad"}">${isGood ? "✓" : "✗"}</span> ${outcome}</p>
+  // The mark says that it is verified, and not that it went well: that is in the sentence.
+  const mark = proof.kind === "proven" && markup` <span class="good">✓</span>`;
+  return markup`<p class="sentence">${accountLink(context, account)}:${mark} ${outcome}</p>
 ${unit !== undefined && markup`<p class="soft">Signed was: ${unit.intent}</p>`}
 <h2>Proof</h2>
 <div id="proof" data-live>${proofLine("The receipt", "receipts", proof)}</div>
