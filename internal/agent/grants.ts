@@ -3,7 +3,7 @@
  * next one like it is named by another message, or by nobody.
  */
 import type { Target } from "#internal/mcp/mod.ts";
-import { namesTarget, ownWords } from "./own_words.ts";
+import { ownWords, saidNames } from "./own_words.ts";
 import type { CallState, SessionState } from "./state.ts";
 import { latestEnd } from "./state.ts";
 
@@ -21,7 +21,7 @@ export function grantsFor(
   for (const target of targets) {
     const { kind, to, amount = "" } = target;
     const grant = ownWords(state)
-      .filter(({ text }) => namesTarget(text, target))
+      .filter((said) => saidNames(said, target))
       .map(({ seq }) => `${seq} ${kind} ${to} ${amount}`.toLowerCase())
       .find((key) => !taken.has(key));
     if (grant === undefined) return undefined;

@@ -18,7 +18,7 @@ const JOINING = /[.:,]/;
 const LETTER = /[\p{L}\p{N}_]/u;
 /** A number of money with its mark: `$5`, `5 USD`, `5.50 euros`. */
 const MARKED =
-  /(?:[$€£¥]\s?)(\d[\d,']*(?:\.\d+)?)|(\d[\d,']*(?:\.\d+)?)\s?(?:[$€£¥]|(?:usd|eur|gbp|chf|jpy|dollars?|euros?|pounds?|francs?|cents?)(?![\p{L}\p{N}]))/giu;
+  /(?:[$€£¥]\s?)(\d[\d,']*(?:\.\d+)?)(?![.,]?\d)|(?<![\p{L}\d.,'-])(\d[\d,']*(?:\.\d+)?)\s?(?:[$€£¥]|(?:usd|eur|gbp|chf|jpy|dollars?|euros?|pounds?|francs?|cents?)(?![\p{L}\p{N}]))/giu;
 const BARE = /\d[\d,']*(?:\.\d+)?/g;
 
 /** The person's own messages that they did not take back, in order. */
@@ -28,18 +28,44 @@ export function ownWords({ said }: Pick<SessionState, "said">): readonly SaidSta
 
 /** Whether the person named every part of a target, in one message. */
 export function isNamed(state: SessionState, target: Target): boolean {
-  return ownWords(state).some(({ text }) => namesTarget(text, target));
+  return ownWords(state).some((said) => saidNames(said, target));
+}
+
+/** Whether a message names a target: where it goes and, of a payment, how much. */
+export function saidNames(said: SaidState, target: Target): boolean {
+  return wordsName(wordsOf(said), target);
 }
 
 /** Whether a text stands in the person's own words as it is. */
 export function isOwnText(state: SessionState, text: string): boolean {
-  return ownWords(state).some((said) => holdsWhole(folded(said.text), text));
+  return ownWords(state).some((said) => holdsWhole(wordsOf(said).folded, text));
 }
 
 /** Whether a text names a target: where it goes and, of a payment, how much. */
-export function namesTarget(text: string, { kind, to, amount }: Target): boolean {
-  if (!namesPlace(text, kind, to)) return false;
-  return amount === undefined || namesAmount(text, amount);
+export function namesTarget(text: string, target: Target): boolean {
+  return wordsName({ text, folded: folded(text) }, target);
+}
+
+/** A text beside its folded form. */
+interface Words {
+  readonly text: string;
+  readonly folded: string;
+}
+
+/** Folding is most of the work, and what was said never changes. */
+const WORDS = new WeakMap<SaidState, Words>();
+
+function wordsOf(said: SaidState): Words {
+  const known = WORDS.get(said);
+  if (known !== undefined) return known;
+  const words = { text: said.text, folded: folded(said.text) };
+  WORDS.set(said, words);
+  return words;
+}
+
+function wordsName(words: Words, { kind, to, amount }: Target): boolean {
+  if (!namesPlace(words, kind, to)) return false;
+  return amount === undefined || namesAmount(words, amount);
 }
 
 /** Whether a folded text holds `phrase` as whole tokens, in any case. */
@@ -56,9 +82,8 @@ export function folded(text: string): string {
     .replace(/(?:\s|\\[nrt])+/gu, " ");
 }
 
-function namesPlace(text: string, kind: string, to: string): boolean {
-  if (BARE_NUMBER.test(to.trim())) return namesNumber(text, kind, to);
-  const words = folded(text);
+function namesPlace({ text, folded: words }: Words, kind: string, to: string): boolean {
+  if (BARE_NUMBER.test(to.trim())) return namesNumber(words, kind, to);
   if (holdsWhole(words, to)) return true;
   const plain = plainAddress(to);
   if (!plain.includes(".")) return false;
@@ -66,9 +91,8 @@ function namesPlace(text: string, kind: string, to: string): boolean {
 }
 
 /** A bare number is named only with its word before it, as in `file 13` or `the file with id 13`. */
-function namesNumber(text: string, kind: string, to: string): boolean {
+function namesNumber(words: string, kind: string, to: string): boolean {
   const kinds = [...NUMBER_WORDS, kind.toLowerCase()];
-  const words = folded(text);
   for (const { index } of wholePlaces(words, to)) {
     const before = words.slice(0, index).replace(/["'“‘#\s.:]+$/u, "");
     const last = /[\p{L}\p{N}_]+$/u.exec(before)?.[0] ?? "";
@@ -118,11 +142,10 @@ function characterBefore(text: string, at: number): string {
  * Whether a text names an amount. Where it has numbers marked as money, only those count: in `pay bob
  * 1 USD for invoice 7` the seven is no amount.
  */
-function namesAmount(text: string, amount: string): boolean {
+function namesAmount({ text, folded: words }: Words, amount: string): boolean {
   const wanted = plainNumber(amount);
   const marked = [...text.matchAll(MARKED)].map(([, after, before]) => after ?? before ?? "");
   if (marked.length > 0) return marked.some((one) => plainNumber(one) === wanted);
-  const words = folded(text);
   return [...words.matchAll(BARE)].some(({ 0: number, index }) => {
     const trimmed = number.replace(/[,']+$/u, "");
     return plainNumber(trimmed) === wanted && startsToken(words, index) &&

@@ -88,6 +88,10 @@ describe("namesTarget() does not take as named", () => {
     ["pay bob by 12:30", "30"],
     ["pay bob 10% more", "10"],
     ["pay bob the 13th part", "13"],
+    ["pay bob 10.000,50 EUR", "50"],
+    ["pay bob $10.000,50", "10"],
+    ["pay bob invoice13 USD", "13"],
+    ["pay bob 2026-05 USD", "5"],
     ["pay bob", "1"],
   ])("the amount in %j: %s [A-054]", (words, amount) => {
     expect(namesTarget(words, account("bob", amount))).toBe(false);

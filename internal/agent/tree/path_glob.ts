@@ -4,10 +4,11 @@
  * number of folders, `{a,b}` and `[a-z]` are choices; one without `/` matches a name at any depth. The
  * work is bounded by the lengths of glob and name.
  */
-import { alternativesOf } from "../glob.ts";
 
 /** More is no glob, characters. */
 const MAX_LENGTH = 1_000;
+/** Alternatives that one glob may stand for, nested ones multiplied. */
+const MAX_ALTERNATIVES = 64;
 
 /** Places of a glob that a path of folders has come to. */
 export type GlobState = readonly Place[];
@@ -73,6 +74,31 @@ export function isMatch(state: GlobState): boolean {
 /** Whether something below a folder that has come here could match. */
 export function canGoOn(state: GlobState): boolean {
   return state.some(({ parts, at }) => at < parts.length);
+}
+
+/** The braces of a glob written out. @throws {SyntaxError} */
+function alternativesOf(glob: string): string[] {
+  let open = [glob];
+  const done: string[] = [];
+  while (open.length > 0) {
+    const next: string[] = [];
+    for (const one of open) {
+      const match = /\{([^{}]*)\}/.exec(one);
+      if (match === null) {
+        done.push(one);
+        continue;
+      }
+      const [braces, inner = ""] = match;
+      const [before, after] = [one.slice(0, match.index), one.slice(match.index + braces.length)];
+      next.push(...inner.split(",").map((choice) => before + choice + after));
+    }
+    open = next;
+    if (open.length + done.length > MAX_ALTERNATIVES) {
+      throw new SyntaxError("it has too many choices");
+    }
+  }
+  if (done.some((one) => /[{}]/.test(one))) throw new SyntaxError("its braces do not match");
+  return done;
 }
 
 /** A place and those that it is too, since `**` may span no folder. */
