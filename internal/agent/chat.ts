@@ -348,6 +348,8 @@ export class Chat implements AsyncDisposable {
       choices: this.#choices(),
       commands: this.#commands,
       workingMs: work === undefined ? undefined : machine.clock.nowMs() - work.beganMs,
+      heldElsewhere: work === undefined && session !== undefined &&
+        machine.sessions.summary(session).held,
       state: () => this.state(),
       stop: () => this.stop(),
       within: (run) => this.#within(run),

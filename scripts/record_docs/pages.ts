@@ -1,5 +1,6 @@
 /** The pages of docs/ that are made from the program's data. A new one is its file and its line here. */
 import type { Page } from "./_page.ts";
+import { chatCommandsPage } from "./chat_commands.ts";
 import { cliPage } from "./cli.ts";
 import { errorsPage } from "./errors.ts";
 import { exitCodesPage } from "./exit_codes.ts";
@@ -8,6 +9,7 @@ import { rpcPage } from "./rpc.ts";
 
 /** Every page, by path. */
 export const generatedPages: readonly Page[] = [
+  chatCommandsPage,
   cliPage,
   errorsPage,
   exitCodesPage,

@@ -432,8 +432,21 @@ describe("while the agent works", () => {
     const { session } = await say("a");
     const lease = machine.sessions.acquire(session ?? "");
     expect(await say("b")).toMatchObject({ refused: "session-busy" });
+    expect((await say("/stop")).said).toBe("The session is at work somewhere else: stop it there.");
     lease.release();
     expect((await say("b")).said).toBe("2");
+  });
+
+  test("/status tells a session at work somewhere else from one that was cut off [C-024]", async () => {
+    const { machine, writing } = endless();
+    const there = chatOn(machine, ["asked:a"]);
+    const here = chatOn(machine, ["asked:a"]);
+    const story = there.say("Tell a story.");
+    await writing;
+    expect((await here.say("/status")).said).toBe("at work somewhere else");
+    there.chat.stop();
+    await story;
+    expect((await here.say("/status")).said).toBe("Once upon a time\n\nstopped: it was stopped");
   });
 
   test("what another process wrote meanwhile is gone on from", async () => {

@@ -38,8 +38,10 @@ export interface CommandChat {
   readonly commands: readonly ChatCommand[];
   /** Its session; missing when the next message starts one. */
   readonly session: string | undefined;
-  /** How long the agent has been at work, ms; missing when it is not. */
+  /** How long the agent has been at work here, ms; missing when it is not. */
   readonly workingMs: number | undefined;
+  /** Whether another process, or another conversation of this one, holds its session. */
+  readonly heldElsewhere: boolean;
   /** The state of its session as of now, whoever holds it; for looking. */
   state(): SessionState | undefined;
   /**

@@ -25,7 +25,7 @@ export const status = defineChatCommand({
   },
 });
 
-function standing({ workingMs }: CommandChat, state: SessionState): string {
+function standing({ workingMs, heldElsewhere }: CommandChat, state: SessionState): string {
   const waiting = waitingCall(state);
   if (waiting !== undefined) {
     const { tool, input = null, judged, request } = waiting;
@@ -42,6 +42,7 @@ function standing({ workingMs }: CommandChat, state: SessionState): string {
   if (state.ended?.how === "stopped") {
     return `${said === "" ? "" : `${said}\n\n`}stopped: ${state.ended.message ?? "it was stopped"}`;
   }
+  if (heldElsewhere) return "at work somewhere else";
   return state.said.length === 0 ? "nothing was said in it yet" : "cut off: /retry answers again";
 }
 

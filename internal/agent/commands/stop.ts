@@ -7,5 +7,12 @@ export const stop = defineChatCommand({
   usage: [["/stop", "stops what the agent is doing, at once"]],
   needsDecider: false,
   whileWorking: true,
-  run: (chat) => ({ said: chat.stop() ? "Stopping." : "The agent is not at work." }),
+  run(chat) {
+    if (chat.stop()) return { said: "Stopping." };
+    return {
+      said: chat.heldElsewhere
+        ? "The session is at work somewhere else: stop it there."
+        : "The agent is not at work.",
+    };
+  },
 });
