@@ -21,10 +21,22 @@ export const PARTS = [
     use: "the sandbox of the shell, of MCP servers and of skills",
   },
   {
+    name: "cargo",
+    packages: ["cargo"],
+    programs: ["cargo"],
+    use: "Rust projects under an agent's hands",
+  },
+  {
     name: "chromium",
     packages: ["chromium"],
     programs: ["chromium"],
     use: "the web pages in a real browser",
+  },
+  {
+    name: "go",
+    packages: ["golang-go"],
+    programs: ["go"],
+    use: "Go projects under an agent's hands",
   },
   {
     name: "iproute",
@@ -39,6 +51,12 @@ export const PARTS = [
     use: "the key of kept credentials in the system's keyring",
   },
   {
+    name: "make",
+    packages: ["make"],
+    programs: ["make"],
+    use: "projects with a makefile under an agent's hands",
+  },
+  {
     name: "podman",
     packages: ["busybox-static", "podman", "runc", "uidmap"],
     programs: ["podman"],
@@ -49,6 +67,12 @@ export const PARTS = [
     packages: ["util-linux", "mount"],
     programs: ["unshare"],
     use: "disks that are full",
+  },
+  {
+    name: "python",
+    packages: ["python3", "python3-pytest"],
+    programs: ["pytest-3"],
+    use: "Python projects under an agent's hands",
   },
   { name: "tmux", packages: ["tmux"], programs: ["tmux"], use: "programs at a real terminal" },
 ] as const satisfies readonly Part[];

@@ -17,6 +17,7 @@ const SESSION = { id: "5".repeat(16), outside: [], services: { shell: plainShell
 const INPUTS: Readonly<Record<string, unknown>> = {
   apply_patch: { patch: "--- a.txt\n+++ a.txt\n@@ -1 +1 @@\n-A\n+B\n" },
   ask_reader: { about: "1.1", answer: "yes_no", question: "Is it?" },
+  diagnostics: {},
   edit_file: { new_string: "B", old_string: "A", path: "a.txt" },
   find_files: { pattern: "*.txt" },
   ledger_assess_claim: { claim: "e825c122", value: "1000" },
@@ -44,6 +45,7 @@ const INPUTS: Readonly<Record<string, unknown>> = {
   ledger_task_show: { task: "5bc688d4" },
   ledger_task_submit: { output: "17", task: "5bc688d4" },
   read_file: { path: "a.txt" },
+  run_tests: {},
   search_files: { pattern: "A" },
   shell: { command: "cat a.txt" },
   shell_job: {},
@@ -53,6 +55,8 @@ const INPUTS: Readonly<Record<string, unknown>> = {
 async function contextIn(folder: string, signal?: AbortSignal): Promise<AgentToolContext> {
   mkdirSync(join(folder, "work"));
   writeFileSync(join(folder, "work", "a.txt"), "A\n");
+  writeFileSync(join(folder, "work", "a.py"), "a = 1\n");
+  writeFileSync(join(folder, "work", "Makefile"), "test:\n\techo tested\n");
   return {
     signal: signal ?? new AbortController().signal,
     session: SESSION.id,

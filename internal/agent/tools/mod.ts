@@ -2,6 +2,7 @@
 import type { AgentTool } from "./_tool.ts";
 import { applyPatch } from "./apply_patch.ts";
 import { askReader } from "./ask_reader.ts";
+import { diagnostics } from "./diagnostics.ts";
 import { editFile } from "./edit_file.ts";
 import { findFiles } from "./find_files.ts";
 import { ledgerAssessClaim } from "./ledger_assess_claim.ts";
@@ -22,6 +23,7 @@ import { ledgerTaskSettle } from "./ledger_task_settle.ts";
 import { ledgerTaskShow } from "./ledger_task_show.ts";
 import { ledgerTaskSubmit } from "./ledger_task_submit.ts";
 import { readFile } from "./read_file.ts";
+import { runTests } from "./run_tests.ts";
 import { searchFiles } from "./search_files.ts";
 import { shell } from "./shell.ts";
 import { shellJob } from "./shell_job.ts";
@@ -34,6 +36,7 @@ export { defineAgentTool } from "./_tool.ts";
 export const agentTools: readonly AgentTool[] = [
   applyPatch,
   askReader,
+  diagnostics,
   editFile,
   findFiles,
   ledgerAssessClaim,
@@ -54,6 +57,7 @@ export const agentTools: readonly AgentTool[] = [
   ledgerTaskShow,
   ledgerTaskSubmit,
   readFile,
+  runTests,
   searchFiles,
   shell,
   shellJob,
