@@ -17,6 +17,8 @@ import { type Devnet, environment, SION, startDevnet } from "../_sion.ts";
 import { Background, Ports } from "./_nodes.ts";
 
 const DEFAULT_NODE = "http://127.0.0.1:8400";
+/** The command that starts it, with options. */
+const DEVNET = /^sion devnet( --.*)?$/;
 /** Longest one command may take. */
 const COMMAND_LIMIT_MS = 60_000;
 
@@ -33,8 +35,8 @@ interface Stage extends AsyncDisposable {
   readonly environment: () => Record<string, string>;
   readonly ports: Ports;
   readonly background: Background;
-  /** Starts the devnet; what its command printed. */
-  startDevnet(): Promise<string>;
+  /** Starts the devnet; what its command printed. @param flags those that the page shows. */
+  startDevnet(flags: readonly string[]): Promise<string>;
 }
 
 /**
@@ -55,22 +57,24 @@ export async function recordPage(
       continue;
     }
     const command = rename(piece.command, renamed);
-    const output = command === "sion devnet"
-      ? await stage.startDevnet()
-      : await run(stage, command);
+    const devnet = DEVNET.exec(command);
+    const output = devnet === null
+      ? await run(stage, command)
+      : await stage.startDevnet(devnet[1]?.trim().split(" ") ?? []);
     noteNames(piece.output, output, renamed);
     page += `$ ${command}\n${output}`;
   }
   return page;
 }
 
-/** What stays the same from one recording to the next: ids, Pulses, roots and users are blanked. */
+/** What stays the same from one recording to the next: ids, Pulses, roots, rewards and users are blanked. */
 export function withoutChance(page: string): string {
   return page
     .replaceAll(/\bsion_ch_[0-9a-f]{64}\b/g, "<token>")
     .replaceAll(/\bcli:[a-z_][\w-]*/g, "cli:<user>")
     .replaceAll(/\b[0-9a-f]{8}(?:[0-9a-f]{8})*\b/g, "<id>")
     .replaceAll(/\b\d{4}-\d\d-\d\d\b/g, "<day>")
+    .replaceAll(/\b\d[\d.]* USD (owed|collected)\b/g, "<n> USD $1")
     .replaceAll(/(Pulse |"pulse": ?|"pulse\\": ?)\d+/g, "$1<n>");
 }
 
@@ -152,8 +156,8 @@ function openStage(devnetFlags: readonly string[]): Stage {
         PATH: `${bin}:${dirname(process.execPath)}:${process.env["PATH"] ?? ""}`,
       };
     },
-    async startDevnet() {
-      devnet = await startDevnet({ home }, ...devnetFlags);
+    async startDevnet(flags) {
+      devnet = await startDevnet({ home }, ...devnetFlags, ...flags);
       const { chainId, chain } = devnet;
       return `devnet ready on ${DEFAULT_NODE}: chain ${chainId}, identity ${chain}\n`;
     },

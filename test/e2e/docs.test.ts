@@ -20,6 +20,7 @@ it("there is a guide for each first step, and pages under the names they are kno
     "docs/guides/looking-at-a-chain.md",
     "docs/guides/memory-for-robots.md",
     "docs/guides/running-a-validator.md",
+    "docs/guides/staking.md",
     "docs/guides/task-charters-from-the-command-line.md",
     "docs/guides/the-decision-rule.md",
     "docs/guides/your-agent.md",
