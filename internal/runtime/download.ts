@@ -3,10 +3,8 @@
  * public addresses only. A name is resolved once, and the connection goes to the very address that was
  * looked at: a name that leads elsewhere a moment later (DNS rebinding) leads nowhere.
  */
-import { lookup } from "node:dns/promises";
 import type { Socket } from "node:net";
 import { connect as connectPlain, isIP } from "node:net";
-import { connect as connectTls } from "node:tls";
 import { messageOf, quoteOddWord, SionError, utf8 } from "#internal/core/mod.ts";
 import { isPublicAddress } from "./addresses.ts";
 import { codeOf } from "./files.ts";
@@ -244,16 +242,18 @@ async function resolved(
 }
 
 async function resolveAll(host: string): Promise<readonly string[]> {
+  const { lookup } = await import("node:dns/promises");
   return (await lookup(host, { all: true })).map(({ address }) => address);
 }
 
-function connectTo(address: string, url: URL, request: Download): Promise<Socket> {
+async function connectTo(address: string, url: URL, request: Download): Promise<Socket> {
   const { signal, ca, idleMs = IDLE_MS } = request;
-  const isTls = url.protocol === "https:";
-  const port = Number(url.port || (isTls ? "443" : "80"));
-  return new Promise((resolve, reject) => {
-    const socket = isTls
-      ? connectTls({
+  // Loading it takes longer than most programs take to start.
+  const tls = url.protocol === "https:" ? await import("node:tls") : undefined;
+  const port = Number(url.port || (tls === undefined ? "80" : "443"));
+  return await new Promise((resolve, reject) => {
+    const socket = tls !== undefined
+      ? tls.connect({
         host: address,
         port,
         // The name that the certificate has to be for; an address is no server name.
@@ -279,7 +279,7 @@ function connectTo(address: string, url: URL, request: Download): Promise<Socket
     if (signal?.aborted === true) return onAbort();
     signal?.addEventListener("abort", onAbort, { once: true });
     socket.once("error", end);
-    socket.once(isTls ? "secureConnect" : "connect", () => {
+    socket.once(tls !== undefined ? "secureConnect" : "connect", () => {
       settle();
       // What ends it later is told to who reads.
       socket.on("error", () => {});

@@ -1,7 +1,6 @@
 /** Serves files by name over HTTP, to whoever asks: `GET /<name>`. */
 import { createReadStream } from "node:fs";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import { pipeline } from "node:stream/promises";
 import { shownAddress } from "./addresses.ts";
 import { listenError } from "./frames.ts";
 
@@ -75,6 +74,7 @@ async function answer(
       "x-content-type-options": "nosniff",
     });
     if (request.method === "HEAD") return void response.end();
+    const { pipeline } = await import("node:stream/promises");
     await pipeline(createReadStream(file.path), response);
   } catch {
     // The reader went away, or the file did: the answer ends early, which the reader notices.

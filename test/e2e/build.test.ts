@@ -112,6 +112,15 @@ test("the npm package has no install scripts and no dependencies to fetch", () =
   }
 });
 
+test("the npm package's parts are read when they are used, by Deno too", () => {
+  const parts = readdirSync(join(PACKAGE, "lib"), { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".js"))
+    .map((file) => readFileSync(join(PACKAGE, "lib", file), "utf8"));
+  // What stands between the brackets as a text alone is read before the start.
+  expect(parts.filter((text) => /\bimport\("\./.test(text))).toEqual([]);
+  expect(parts.filter((text) => text.includes('import((0,"./')).length).toBeGreaterThan(5);
+});
+
 test("the npm package's programs say in one line that Node is too old", async () => {
   const older = "Object.defineProperty(process.versions, 'node', { value: '20.20.2' })";
   const launcher = join(PACKAGE, "bin/sion.js");
