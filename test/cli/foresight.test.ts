@@ -35,6 +35,83 @@ describe("sion before it signs", () => {
     ]);
   });
 
+  it("bonds and claims: whose they are not, and what is not left of them, costs no fee", async () => {
+    const made = async (...words: string[]): Promise<string> => {
+      const { code, stdout, stderr } = await bench.sion(...words);
+      expect([words, code, stderr]).toEqual([words, 0, ""]);
+      return stdout.trim().split(" ").at(-1) ?? "";
+    };
+    const refused = async (line: string, sentence: string): Promise<void> => {
+      const submitted = bench.chain.units.size;
+      const { code, stdout, stderr } = await bench.sion(...line.split(" "));
+      expect([code, stdout, stderr]).toEqual([1, "", `error: ${sentence}; nothing was sent\n`]);
+      expect(bench.chain.units.size).toBe(submitted);
+    };
+    await made("bond", "post", "alice", "tests", "10");
+    await made("bond", "post", "bob", "judge", "10");
+    const claim = await made(
+      ...["claim", "issue", "alice", "it is so", "--bond", "tests", "--judge", "bob:judge"],
+    );
+    const short = claim.slice(0, 8);
+    const lists = "`sion bond show alice` lists those there are";
+    await refused("bond add alice none 1", `alice has no bond none: ${lists}`);
+    await refused("bond release alice none", `alice has no bond none: ${lists}`);
+    await refused(
+      "bond release alice tests",
+      "nothing of bond tests is on its way out: give the amount to ask for",
+    );
+    await refused("bond release alice tests 11", "only 10 USD of bond tests is free: ask for less");
+    await made("bond", "release", "alice", "tests", "4");
+    const { code, stderr } = await bench.sion("bond", "release", "alice", "tests");
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(
+        /^error: 4 USD of bond tests can be taken from Pulse \d+ on, this is Pulse \d+: wait for it; nothing was sent\n$/,
+      ),
+    ]);
+    await refused(
+      `claim revoke bob ${short}`,
+      `only who issued claim ${short} may revoke it: give the wallet that did`,
+    );
+    await refused(
+      `claim reserve bob ${short} alice 1`,
+      `only who issued claim ${short} may reserve what backs it: give the wallet that did`,
+    );
+    await refused(
+      `claim judge alice ${short} false`,
+      `only the adjudicator of claim ${short} may judge it: give the wallet that is`,
+    );
+    await refused(
+      `claim judge bob ${short} upheld`,
+      `claim ${short} is not disputed: there is nothing to uphold`,
+    );
+    await refused(
+      `claim dispute bob ${short}`,
+      `nothing is reserved for bob on claim ${short}: only who relies on it may dispute it`,
+    );
+    await made("claim", "reserve", "alice", short, "bob", "2");
+    await made("claim", "dispute", "bob", short);
+    await refused(
+      `claim dispute bob ${short}`,
+      `bob disputes claim ${short} already: its adjudicator judges it`,
+    );
+    await made("claim", "judge", "bob", short, "false");
+    await refused(
+      `claim revoke alice ${short}`,
+      `claim ${short} was found false, which is for good: issue another`,
+    );
+    const bare = await made("claim", "issue", "alice", "so it is");
+    await refused(
+      `claim judge bob ${bare.slice(0, 8)} false`,
+      `claim ${bare.slice(0, 8)} names no adjudicator: nobody can judge it`,
+    );
+    await made("claim", "revoke", "alice", bare);
+    await refused(
+      `claim revoke alice ${bare.slice(0, 8)}`,
+      `claim ${bare.slice(0, 8)} was revoked, which is for good: issue another`,
+    );
+  });
+
   it("stake delegate says that nothing earns where epochs never end [L-485]", async () => {
     const asked = { kind: "validator", limit: 1 };
     const { objects: [{ id = "" } = {}] } = await bench.chain.transport("objects", asked, {

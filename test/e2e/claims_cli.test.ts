@@ -103,9 +103,9 @@ describe("sion bond and sion claim", () => {
       }) as unknown,
     ]);
     const beyond = await json("bond", "release", "dana", "tests", "61");
-    expect([beyond.code, beyond.value["status"]]).toEqual([
-      3,
-      { Failed: "invalid transaction: only 60 USD of the bond is free" },
+    expect([beyond.code, beyond.value["error"]]).toEqual([
+      1,
+      "only 60 USD of bond tests is free: ask for less; nothing was sent",
     ]);
     expect((await json("bond", "release", "dana", "tests", "10")).code).toBe(0);
     const shown = await sion("bond", "show", "dana");
@@ -114,13 +114,19 @@ describe("sion bond and sion claim", () => {
       expect.stringMatching(/^10 USD can be taken from Pulse \d+ on$/),
       "",
     ]);
-    expect((await json("claim", "dispute", "alice", short)).code).toBe(3);
+    expect((await json("claim", "dispute", "alice", short)).value["error"]).toBe(
+      `nothing is reserved for alice on claim ${short}: only who relies on it may dispute it; ` +
+        "nothing was sent",
+    );
     expect((await json("claim", "dispute", "bob", short, "--reason", "it was not")).code).toBe(0);
     const disputed = await json("claim", "assess", short, "--value", "1");
     expect([disputed.code, disputed.value["status"]]).toEqual([6, "Disputed"]);
 
     const before = await balanceOf("bob");
-    expect((await json("claim", "judge", "dana", short, "false")).code).toBe(3);
+    expect((await json("claim", "judge", "dana", short, "false")).value["error"]).toBe(
+      `only the adjudicator of claim ${short} may judge it: give the wallet that is; ` +
+        "nothing was sent",
+    );
     const judged = await sion("claim", "judge", "carol", short, "false", "--reason", "looked");
     expect(judged.stdout).toContain(`Done: claim ${short} found false, 100 USD slashed; fee`);
     expect(await balanceOf("bob")).toBeCloseTo(before + 40, 6);

@@ -3,7 +3,6 @@ import { parseFactor, quoteOddWord, shortId } from "#internal/core/mod.ts";
 import type { JsonValue } from "#internal/core/mod.ts";
 import type { AssessedClaim, CostValue, ObjectValue } from "#internal/client/mod.ts";
 import type { Reader } from "../command.ts";
-import type { CommandContext } from "../context.ts";
 import { usageError } from "../errors.ts";
 import { textOf, usdOf } from "./_objects.ts";
 
@@ -28,12 +27,6 @@ export const judge: Reader<{ readonly account: string; readonly label: string }>
 
 /** A factor above 0, in millionths. */
 export const factor: Reader<bigint> = { placeholder: "FACTOR", read: parseFactor };
-
-/** The id of a claim that was given by it or by its beginning. */
-export async function claimNamed(context: CommandContext, id: string): Promise<string> {
-  const client = await context.client();
-  return (await client.object("claim", id, { signal: context.signal })).id;
-}
 
 /** A claim with its id. */
 export function claimValue({ id, object }: ObjectValue): Fields {

@@ -1,6 +1,7 @@
 import { argument, defineCommand } from "../command.ts";
 import { EXIT } from "../errors.ts";
 import { usd, walletName } from "../readers.ts";
+import { ownBond } from "./_backing.ts";
 import { label } from "./_claims.ts";
 import { signOne } from "./_signing.ts";
 
@@ -18,6 +19,7 @@ export const command = defineCommand({
   node: true,
   exits: [EXIT.failed, EXIT.unknown],
   async run(context, { args }) {
+    await ownBond(context, args.wallet, args.label);
     const body = { label: args.label, amount: args.amount };
     return await signOne(context, args.wallet, { kind: "bond_top_up", body });
   },

@@ -2,6 +2,7 @@ import { RELEASE_PULSES } from "#internal/core/mod.ts";
 import { argument, defineCommand, optionalArgument } from "../command.ts";
 import { EXIT } from "../errors.ts";
 import { usd, walletName } from "../readers.ts";
+import { ownBond, requireFree, requireReleased } from "./_backing.ts";
 import { label } from "./_claims.ts";
 import { signOne } from "./_signing.ts";
 
@@ -24,6 +25,9 @@ export const command = defineCommand({
   node: true,
   exits: [EXIT.failed, EXIT.unknown],
   async run(context, { args }) {
+    const bond = await ownBond(context, args.wallet, args.label);
+    if (args.amount === undefined) await requireReleased(context, bond);
+    else requireFree(bond, args.amount);
     const body = { label: args.label, amount: args.amount ?? null };
     return await signOne(context, args.wallet, { kind: "bond_release", body });
   },

@@ -2,7 +2,7 @@ import { DISPUTE_PULSES, MAX_CLAIM_REASON_BYTES } from "#internal/core/mod.ts";
 import { argument, defineCommand, value } from "../command.ts";
 import { EXIT } from "../errors.ts";
 import { objectId, text, walletName } from "../readers.ts";
-import { claimNamed } from "./_claims.ts";
+import { reliedOnClaim } from "./_backing.ts";
 import { signOne } from "./_signing.ts";
 
 export const command = defineCommand({
@@ -22,7 +22,8 @@ export const command = defineCommand({
   node: true,
   exits: [EXIT.failed, EXIT.unknown],
   async run(context, { args, flags }) {
-    const body = { claim: await claimNamed(context, args.claim), reason: flags.reason ?? "" };
+    const { id } = await reliedOnClaim(context, args.wallet, args.claim);
+    const body = { claim: id, reason: flags.reason ?? "" };
     return await signOne(context, args.wallet, { kind: "claim_dispute", body });
   },
 });

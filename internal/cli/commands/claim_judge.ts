@@ -1,7 +1,7 @@
 import { argument, defineCommand, value } from "../command.ts";
 import { EXIT } from "../errors.ts";
 import { objectId, oneOf, text, walletName } from "../readers.ts";
-import { claimNamed } from "./_claims.ts";
+import { judgedClaim } from "./_backing.ts";
 import { signOne } from "./_signing.ts";
 
 export const command = defineCommand({
@@ -23,8 +23,9 @@ export const command = defineCommand({
   node: true,
   exits: [EXIT.failed, EXIT.unknown],
   async run(context, { args, flags }) {
-    const claim = await claimNamed(context, args.claim);
-    const body = { claim, isFalse: args.verdict === "false", reason: flags.reason ?? "" };
+    const isFalse = args.verdict === "false";
+    const { id } = await judgedClaim(context, args.wallet, args.claim, isFalse);
+    const body = { claim: id, isFalse, reason: flags.reason ?? "" };
     return await signOne(context, args.wallet, { kind: "claim_adjudicate", body });
   },
 });

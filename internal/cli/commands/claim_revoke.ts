@@ -1,8 +1,10 @@
+import { shortId } from "#internal/core/mod.ts";
 import { argument, defineCommand } from "../command.ts";
 import { EXIT } from "../errors.ts";
 import { objectId, walletName } from "../readers.ts";
-import { claimNamed } from "./_claims.ts";
+import { ownClaim } from "./_backing.ts";
 import { signOne } from "./_signing.ts";
+import { refused } from "./_standing.ts";
 
 export const command = defineCommand({
   path: "claim revoke",
@@ -18,7 +20,11 @@ export const command = defineCommand({
   node: true,
   exits: [EXIT.failed, EXIT.unknown],
   async run(context, { args }) {
-    const body = { claim: await claimNamed(context, args.claim) };
+    const claim = await ownClaim(context, args.wallet, args.claim, "revoke it");
+    if (claim.object["revoked"] !== null) {
+      throw refused(`claim ${shortId(claim.id)} was revoked, which is for good: issue another`);
+    }
+    const body = { claim: claim.id };
     return await signOne(context, args.wallet, { kind: "claim_revoke", body });
   },
 });
