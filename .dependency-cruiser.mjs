@@ -14,6 +14,7 @@ const ORDER = [
   ["rpc"],
   ["x402"],
   ["runtime"],
+  ["search"],
   ["store"],
   ["sandbox"],
   ["node", "client"],

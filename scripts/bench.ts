@@ -14,6 +14,7 @@ import { mcp } from "./benches/mcp.ts";
 import { mcpStart } from "./benches/mcp_start.ts";
 import { memory } from "./benches/memory.ts";
 import { payments } from "./benches/payments.ts";
+import { search } from "./benches/search.ts";
 import { square } from "./benches/square.ts";
 import { seconds } from "./_project.ts";
 import { readWords, type Words } from "./_words.ts";
@@ -30,6 +31,7 @@ const BENCHES: readonly Bench[] = [
   mcpStart,
   memory,
   payments,
+  search,
   square,
 ];
 

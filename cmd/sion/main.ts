@@ -7,7 +7,15 @@ import { isWorker, workerTask } from "#internal/runtime/mod.ts";
 
 if (isWorker()) {
   void workerTask();
-  void import("#internal/node/mod.ts").then(({ runNodeWorker }) => runNodeWorker());
+  void runWorker();
 } else {
   void runMain(import.meta.url);
+}
+
+/** What a thread does: a search, or a validator's work. */
+async function runWorker(): Promise<void> {
+  const { runSearchWorker } = await import("#internal/search/mod.ts");
+  if (await runSearchWorker()) return;
+  const { runNodeWorker } = await import("#internal/node/mod.ts");
+  await runNodeWorker();
 }

@@ -1,10 +1,10 @@
 /**
  * Globs that keep files of a workspace apart, over paths relative to it: as those that find files
- * (`tree/path_glob.ts`), but one that matches a folder matches all that is in it, and case does not
+ * (`search/path_glob.ts`), but one that matches a folder matches all that is in it, and case does not
  * count, as on file systems that fold it.
  */
-import { isMatch, readPathGlob, step } from "./tree/path_glob.ts";
-import type { GlobState } from "./tree/path_glob.ts";
+import { isMatch, readPathGlob, step } from "#internal/search/mod.ts";
+import type { GlobState } from "#internal/search/mod.ts";
 
 /** What is wrong with a glob, or nothing. */
 export function globProblem(glob: string): string | undefined {

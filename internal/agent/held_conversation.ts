@@ -324,7 +324,8 @@ export class HeldConversation implements Conversation {
     let workspace: Workspace | undefined;
     if (folder !== undefined) {
       await checkWorkspace({ ...machine, folder });
-      workspace = await openWorkspace(folder);
+      const { workerEntry } = this.#machine;
+      workspace = await openWorkspace(folder, workerEntry === undefined ? {} : { workerEntry });
     }
     const { choices } = this.state;
     const { services, instructions } = this.#capabilities ??= await this.#openCapabilities();

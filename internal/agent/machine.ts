@@ -41,6 +41,8 @@ export interface AgentMachine {
   readonly secrets?: Secrets;
   /** Finds an agent on the ledger. @throws {SionError} the client's errors, `agent-unknown` */
   readonly findAgent: (name: AgentName) => Promise<FoundAgent>;
+  /** URL of the program's one file, where threads run it too. @default the source's own files */
+  readonly workerEntry?: string;
   readonly kinds?: readonly AnyEventKind[];
   readonly capabilities?: readonly AnyCapability[];
   readonly tools?: readonly AgentTool[];

@@ -21,6 +21,8 @@ import { createSecrets } from "./secrets.ts";
 export interface MachineOptions extends Omit<ClientOptions, "chain"> {
   /** Where relative paths are meant from. */
   readonly cwd: string;
+  /** URL of the program's one file, where threads run it too. */
+  readonly workerEntry?: string;
   /** Registries and services that replace the product's. */
   readonly replace?: Partial<
     Pick<AgentMachine, "kinds" | "capabilities" | "tools" | "steps" | "providers" | "openHooks">
@@ -34,7 +36,9 @@ export interface OpenMachine extends AgentMachine, Disposable {}
  * Opens the sessions of a home. A client is made for each node and chain when it is first needed.
  * @throws {SionError} `newer-data`
  */
-export function openAgentMachine({ cwd, replace = {}, ...options }: MachineOptions): OpenMachine {
+export function openAgentMachine(
+  { cwd, workerEntry, replace = {}, ...options }: MachineOptions,
+): OpenMachine {
   const home = options.home ?? sionHome(options.env);
   const clock = options.clock ?? systemClock;
   const random = options.random ?? systemRandom;
@@ -45,6 +49,7 @@ export function openAgentMachine({ cwd, replace = {}, ...options }: MachineOptio
   const clients = new Map<string, Client>();
   return {
     ...replace,
+    ...(workerEntry === undefined ? {} : { workerEntry }),
     sessions,
     clock,
     random,

@@ -37,6 +37,8 @@ export interface WholeFile {
 export interface Workspace {
   /** Where it is, without links. */
   readonly root: string;
+  /** URL of the program file that searches' threads run. @default the source's own */
+  readonly workerEntry?: string;
   /** Opens a regular file for reading. @throws {WorkspaceError} */
   openFile(path: string): Promise<OpenedFile>;
   /** Reads a file. @throws {WorkspaceError} also when it has more bytes than that: `too-large` */
@@ -55,10 +57,14 @@ export interface Workspace {
 const { O_NOCTTY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
 
 /** Opens a folder as a workspace. It must exist. */
-export async function openWorkspace(folder: string): Promise<Workspace> {
+export async function openWorkspace(
+  folder: string,
+  options: Pick<Workspace, "workerEntry"> = {},
+): Promise<Workspace> {
   const root = await realpath(folder);
   const openFile = (path: string): Promise<OpenedFile> => openRegular(root, path);
   return {
+    ...options,
     root,
     openFile,
     readWhole: (path, mostBytes) => readWhole(openFile, path, mostBytes),

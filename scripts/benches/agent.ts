@@ -8,12 +8,14 @@ import { attempt, progress } from "./_bench.ts";
 import { firstRequests, makeAgent } from "./_first_request.ts";
 import { freshPlace } from "./_folder.ts";
 import { measureLongSession } from "./_long_session.ts";
+import { searchFigures } from "./search.ts";
 
-const KEYS = ["first_request", "long_session"] as const;
+const KEYS = ["first_request", "long_session", "search"] as const;
 
 export const agent: Bench = {
   name: "agent",
-  brief: "start of `sion agent run` to the first request at its model, long sessions, steps",
+  brief:
+    "start of `sion agent run` to the first request at its model, long sessions, steps, searching",
   keys: KEYS,
   run: measure,
 };
@@ -33,6 +35,10 @@ async function measure(
     using fresh = freshPlace();
     progress("making a long session");
     return await measureLongSession(fresh.folder, quick);
+  });
+  await part("search", async () => {
+    using fresh = freshPlace();
+    return await searchFigures(fresh.folder, quick);
   });
   return { ...found, ...(Object.keys(failures).length === 0 ? {} : { failed: failures }) };
 }

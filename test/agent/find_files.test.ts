@@ -4,7 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { findFiles } from "../../internal/agent/tools/find_files.ts";
-import { isMatch, readPathGlob, step } from "../../internal/agent/tree/path_glob.ts";
+import { isMatch, readPathGlob, step } from "#internal/search/mod.ts";
 import { workspaceWith } from "./_files.ts";
 
 const names = (...list: readonly string[]) => Object.fromEntries(list.map((name) => [name, "x\n"]));

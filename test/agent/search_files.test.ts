@@ -4,8 +4,9 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { RE2JS } from "re2js";
 import { describe, expect, test } from "vitest";
+import { searchFolder } from "#internal/search/mod.ts";
 import { searchFiles } from "../../internal/agent/tools/search_files.ts";
-import { readLinePattern, requiredWords } from "../../internal/agent/tree/line_pattern.ts";
+import { readLinePattern, requiredWords } from "../../internal/search/line_pattern.ts";
 import { workspaceWith } from "./_files.ts";
 
 const TEXT = "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\n";
@@ -106,6 +107,43 @@ describe("search_files", () => {
     expect(await lines("[^a]t")).toEqual([]);
     expect(await lines("(?s)e.t")).toEqual([]);
     expect(await lines("^$")).toEqual([]);
+  });
+});
+
+describe("searchFolder()", () => {
+  const files = Object.fromEntries(
+    Array.from({ length: 120 }, (_, i) => {
+      const name = i % 3 === 0 ? `d${i % 7}/e/f${i}` : i % 3 === 1 ? `d${i % 7}.x/f${i}` : `f${i}`;
+      return [name, `line\n${i % 4 === 0 ? "needle\n" : ""}last ${i}\n`];
+    }),
+  );
+  const search = (root: string) => ({
+    root,
+    glob: "**",
+    pattern: "need\\w+",
+    most: 1_000,
+    around: 1,
+    signal: new AbortController().signal,
+  });
+
+  test("finds by threads what it finds alone, in the same order", async () => {
+    const { folder } = await workspaceWith(files);
+    const alone = await searchFolder({ ...search(folder), aloneFiles: 1_000 });
+    expect(alone.files).toHaveLength(30);
+    for (const aloneFiles of [1, 17, 119]) {
+      expect(await searchFolder({ ...search(folder), aloneFiles })).toEqual(alone);
+      const few = await searchFolder({ ...search(folder), aloneFiles, most: 9 });
+      expect(few.files).toEqual(alone.files.slice(0, 9));
+      expect(few.cut).toBe(true);
+    }
+  });
+
+  test("stops its threads when nobody waits any more", async () => {
+    const { folder } = await workspaceWith(files);
+    const stopped = new AbortController();
+    const found = searchFolder({ ...search(folder), aloneFiles: 5, signal: stopped.signal });
+    stopped.abort();
+    await expect(found).rejects.toThrow("abort");
   });
 });
 

@@ -263,14 +263,15 @@ describe("a power cut", () => {
 describe("the table of writes to files", () => {
   /** Who changes files by itself, and where that is shown to be safe. */
   const elsewhere: Readonly<Record<string, string>> = {
-    "agent/tree/search_tree.ts": "opens files to read them",
+    "agent/hooks/session_hooks.ts": "a log of hooks that failed, that is only told",
     "agent/workspace/change.ts": "an agent's files: test/agent/workspace_change.test.ts",
-    "agent/workspace/tree.ts": "opens folders to read them",
     "agent/workspace/walk.ts": "makes folders on the way to an agent's files",
     "node/devnet.ts": "removes a folder that it made and did not finish",
     "node/devnet_folder.ts": "clears what a broken start left: here",
     "runtime/files.ts": "here",
     "runtime/lock.ts": "a number that is only told, never trusted",
+    "search/search_tree.ts": "opens files to read them",
+    "search/tree_files.ts": "opens folders to read them",
     "store/database.ts": "SQLite's: test/store/write_points.test.ts",
     "store/kept_files.ts": "removes what is not kept any more; what it writes: here",
   };

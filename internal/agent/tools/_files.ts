@@ -25,9 +25,8 @@ export const PASSED_OVER =
   "Folders of version control, dependencies and builds (.git, node_modules, target, …) are passed " +
   "over unless the glob names them.";
 
-/** A glob that cannot be read, as a failed call; anything else is a bug and thrown on. */
-export function globFailure(error: unknown, argument: string, glob: string): ToolFailure {
-  if (!(error instanceof SyntaxError)) throw error;
+/** A glob that cannot be read, as a failed call. */
+export function globFailure(error: SyntaxError, argument: string, glob: string): ToolFailure {
   return refused(
     "argument",
     `${argument} ${glob.slice(0, 100)} is no glob (${error.message}): give one like src/**/*.rs`,

@@ -2,9 +2,8 @@
 import { setImmediate } from "node:timers/promises";
 import * as z from "zod";
 import { refused } from "#internal/mcp/mod.ts";
-import { readPathGlob } from "../tree/path_glob.ts";
-import type { PathGlob } from "../tree/path_glob.ts";
-import { treeFiles } from "../workspace/tree.ts";
+import { readPathGlob, treeFiles } from "#internal/search/mod.ts";
+import type { PathGlob } from "#internal/search/mod.ts";
 import { globFailure, PASSED_OVER, workspaceOf } from "./_files.ts";
 import { defineAgentTool } from "./_tool.ts";
 
@@ -37,6 +36,7 @@ export const findFiles = defineAgentTool({
     try {
       glob = readPathGlob(pattern);
     } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
       return globFailure(error, "pattern", pattern);
     }
     const { root } = workspaceOf(context);

@@ -2,12 +2,8 @@
 import * as z from "zod";
 import { refused } from "#internal/mcp/mod.ts";
 import type { ToolSuccess } from "#internal/mcp/mod.ts";
-import { readLinePattern } from "../tree/line_pattern.ts";
-import type { LinePattern } from "../tree/line_pattern.ts";
-import { readPathGlob } from "../tree/path_glob.ts";
-import type { PathGlob } from "../tree/path_glob.ts";
-import { searchTree } from "../tree/search_tree.ts";
-import type { FoundFile, Searched } from "../tree/search_tree.ts";
+import { searchFolder, SearchInputError } from "#internal/search/mod.ts";
+import type { FoundFile, Searched } from "#internal/search/mod.ts";
 import { globFailure, PASSED_OVER, workspaceOf } from "./_files.ts";
 import { defineAgentTool } from "./_tool.ts";
 
@@ -42,26 +38,27 @@ export const searchFiles = defineAgentTool({
   mainArgument: "pattern",
   fromPrograms: true,
   needs: ["workspace"],
-  async run({ signal, ...context }, input) {
-    const { context: around = DEFAULT_CONTEXT, glob = "**", limit = DEFAULT_MATCHES } = input;
-    let files: PathGlob;
+  async run(context, { pattern, context: around = DEFAULT_CONTEXT, glob = "**", limit }) {
+    const { signal } = context;
+    const { root, workerEntry } = workspaceOf(context);
+    const entry = workerEntry === undefined ? {} : { workerEntry };
+    const search = {
+      root,
+      glob,
+      pattern,
+      most: limit ?? DEFAULT_MATCHES,
+      around,
+      signal,
+      ...entry,
+    };
     try {
-      files = readPathGlob(glob);
+      const found = await searchFolder(search).catch(unlessAborted(signal));
+      return found === undefined ? refused("cancelled", "the search was stopped") : resultOf(found);
     } catch (error) {
-      return globFailure(error, "glob", glob);
-    }
-    let pattern: LinePattern;
-    try {
-      pattern = await readLinePattern(input.pattern);
-    } catch (error) {
-      if (!(error instanceof SyntaxError)) throw error;
+      if (!(error instanceof SearchInputError)) throw error;
+      if (error.input === "glob") return globFailure(error, "glob", glob);
       return refused("argument", `pattern cannot be searched for (${error.message}): give another`);
     }
-    const { root } = workspaceOf({ signal, ...context });
-    const search = { root, glob: files, pattern, most: limit, around, signal };
-    const found = await searchTree(search).catch(unlessAborted(signal));
-    if (found === undefined) return refused("cancelled", "the search was stopped");
-    return resultOf(found);
   },
 });
 

@@ -4,6 +4,7 @@ import type { Listener, OpenMachine, PrintedLine } from "#internal/agent/mod.ts"
 import type { CommandContext } from "../context.ts";
 import type { Look, Output } from "../output.ts";
 import { styled } from "../output.ts";
+import { workerEntryOf } from "./_server.ts";
 
 const LOOKS: { readonly [role: string]: Look } = { call: "dim", result: "dim", failure: "red" };
 
@@ -11,7 +12,11 @@ const LOOKS: { readonly [role: string]: Look } = { call: "dim", result: "dim", f
 export async function openMachine(context: CommandContext): Promise<OpenMachine> {
   const { openAgentMachine } = await import("#internal/agent/mod.ts");
   const { chain: _chain, ...options } = context.clientOptions;
-  return openAgentMachine({ ...options, cwd: context.cwd });
+  return openAgentMachine({
+    ...options,
+    cwd: context.cwd,
+    ...workerEntryOf(context.program),
+  });
 }
 
 /** Who sits at this terminal, as sessions name them. */

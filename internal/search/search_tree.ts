@@ -2,10 +2,10 @@
 import { Buffer } from "node:buffer";
 import { closeSync, constants, openSync, readSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
-import { codeOf } from "../workspace/errors.ts";
-import { treeFiles } from "../workspace/tree.ts";
 import type { LinePattern } from "./line_pattern.ts";
 import type { PathGlob } from "./path_glob.ts";
+import { isSystemError } from "./system_error.ts";
+import { treeFiles } from "./tree_files.ts";
 
 const { O_NOCTTY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
 
@@ -52,6 +52,12 @@ export interface Search {
   /** Lines around each match that are told too. */
   readonly around: number;
   readonly signal: AbortSignal;
+  /** Only what comes after this file, in the order of the walk. */
+  readonly after?: string;
+  /** The search stops after so many files, and says where. */
+  readonly mostFiles?: number;
+  /** Only these files of `of` shares of all: each file is in one. */
+  readonly share?: { readonly part: number; readonly of: number };
 }
 
 /** What it found. */
@@ -64,15 +70,19 @@ export interface Searched {
   /** Files that are too large, and files and folders that could not be read. */
   readonly large: number;
   readonly unread: number;
+  /** The last file that was looked at, where it stopped for `mostFiles`. */
+  readonly last?: string;
 }
 
 /** Searches. @throws {Error} the signal's reason, when it is aborted */
 export async function searchTree(search: Search): Promise<Searched> {
-  const { root, glob, pattern, most, around, signal } = search;
+  const { root, glob, pattern, most, around, signal, share, mostFiles } = search;
+  let { after } = search;
   const notes = { unread: 0 };
   const files: FoundFile[] = [];
   const reader = new FileReader();
   let [looked, large, left, slice] = [0, 0, most, 0];
+  let last = "";
   const result = (cut: boolean): Searched => ({ files, cut, looked, large, unread: notes.unread });
   for (const file of treeFiles(root, glob, notes)) {
     if (slice > SLICE_BYTES) {
@@ -82,7 +92,14 @@ export async function searchTree(search: Search): Promise<Searched> {
     }
     slice += BYTES_OF_FILE;
     if (file === undefined) continue;
+    if (after !== undefined) {
+      if (inOrder(file.name, after) <= 0) continue;
+      after = undefined;
+    }
+    if (share !== undefined && shareOf(file.name, share.of) !== share.part) continue;
+    if (looked === mostFiles) return { ...result(false), last };
     looked++;
+    last = file.name;
     const bytes = reader.read(file.openAs);
     if (typeof bytes === "string") {
       if (bytes === "large") large++;
@@ -99,6 +116,18 @@ export async function searchTree(search: Search): Promise<Searched> {
     if (left <= 0) return result(true);
   }
   return result(false);
+}
+
+/** Compares two paths as the walk comes to them: a folder's files stand at its name's place. */
+export function inOrder(a: string, b: string): number {
+  const [one, other] = [a.replaceAll("/", "\0"), b.replaceAll("/", "\0")];
+  return one < other ? -1 : one > other ? 1 : 0;
+}
+
+function shareOf(name: string, shares: number): number {
+  let hash = 0;
+  for (let i = 0; i < name.length; i++) hash = (31 * hash + name.charCodeAt(i)) % 65_521;
+  return hash % shares;
 }
 
 function linesIn(
@@ -165,7 +194,7 @@ class FileReader {
         this.#memory = larger;
       }
     } catch (error) {
-      if (codeOf(error) === "") throw error;
+      if (!isSystemError(error)) throw error;
       return "unread";
     } finally {
       if (file !== undefined) closeSync(file);

@@ -1,15 +1,16 @@
 /**
- * The files below a workspace's root, in order. Folders are held open while they are walked and their
- * children are opened through them without following links, as in `walk.ts`. Synchronous, since a
+ * The files below a folder, in order. Folders are held open while they are walked and their children
+ * are opened through them (`/proc/self/fd`, where there is one) without following links, so that one
+ * that is swapped for a link leads nowhere. Synchronous, since a
  * search opens thousands of small files: whoever walks gives way now and then.
  */
 import { closeSync, constants, existsSync, openSync, readdirSync } from "node:fs";
 import type { Dirent } from "node:fs";
 import { join } from "node:path";
-import { canGoOn, isMatch, step } from "../tree/path_glob.ts";
-import type { GlobState, PathGlob } from "../tree/path_glob.ts";
-import { isBeside, isPassedOver } from "../tree/passed_over.ts";
-import { codeOf } from "./errors.ts";
+import { canGoOn, isMatch, step } from "./path_glob.ts";
+import type { GlobState, PathGlob } from "./path_glob.ts";
+import { isBeside, isPassedOver } from "./passed_over.ts";
+import { isSystemError } from "./system_error.ts";
 
 const { O_DIRECTORY, O_NOFOLLOW, O_RDONLY } = constants;
 const DESCRIPTORS = "/proc/self/fd";
@@ -72,7 +73,7 @@ function openFolder(path: string): number | undefined {
   try {
     return openSync(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
   } catch (error) {
-    if (codeOf(error) === "") throw error;
+    if (!isSystemError(error)) throw error;
     return undefined;
   }
 }
@@ -83,7 +84,7 @@ function entriesOf(path: string, notes: TreeNotes): Dirent[] {
     return readdirSync(path, { withFileTypes: true })
       .sort((a, b) => a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
   } catch (error) {
-    if (codeOf(error) === "") throw error;
+    if (!isSystemError(error)) throw error;
     notes.unread++;
     return [];
   }
