@@ -247,7 +247,12 @@ export class Chat implements AsyncDisposable {
     message: PersonMessage,
     signal: AbortSignal,
   ): Promise<RunEnd> {
-    const waiting = waitingCall(conversation.state);
+    const { state } = conversation;
+    const last = state.said.at(-1);
+    if (message.id !== undefined && last?.id === message.id && last.forgotten !== true) {
+      return await conversation.resume(signal);
+    }
+    const waiting = waitingCall(state);
     if (waiting === undefined) return await conversation.say(message, signal);
     const { tool, input = null, judged, request } = waiting;
     const call = waitingText({ tool, input, why: judged?.why ?? "", request });

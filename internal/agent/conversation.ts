@@ -23,6 +23,11 @@ export interface WordsOrigin {
 /** What a person (or who speaks for one) says to the agent. */
 export interface PersonMessage {
   readonly text: string;
+  /**
+   * The channel's own name of the message. One that the session has as its last is not said again but
+   * gone on with: a channel hands in again what it had not answered when it stopped. @default none
+   */
+  readonly id?: string;
   /** @default none */
   readonly files?: readonly SentFile[];
   /** Who, as the channel names them: `cli:root`, `slack:U07`, `http:token 3046d92e`. */

@@ -406,13 +406,14 @@ export class HeldConversation implements Conversation {
 
 /** What is kept of a person's message. @throws {AgentError} `nothing-said` when it is empty. */
 export function saidDraft(
-  { text, files = [], who, mayDecide, origin }: PersonMessage,
+  { text, files = [], who, mayDecide, origin, id }: PersonMessage,
 ): EventDraft {
   if (text.trim() === "" && files.length === 0) {
     throw new AgentError("nothing-said", "the message is empty: say what is to be done");
   }
   const whose = origin === undefined ? {} : { origin };
-  return personSaid.draft({ text, files, who, mayDecide, ...whose });
+  const named = id === undefined ? {} : { id };
+  return personSaid.draft({ text, files, who, mayDecide, ...whose, ...named });
 }
 
 /** The models with the chosen one before the others, which are asked when it fails. */

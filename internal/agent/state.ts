@@ -54,6 +54,8 @@ export interface SaidState {
   readonly mayDecide: boolean;
   /** Whose words they are when they are not the person's own. */
   readonly origin?: WordsOrigin;
+  /** The channel's name of it. */
+  readonly id?: string;
   /** Set once the hooks of its run's beginning have run, with what they added for the model. */
   begun?: true;
   added?: string;

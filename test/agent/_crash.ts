@@ -148,7 +148,7 @@ export async function runChat(
     for (let step = from; step < CHAT_STEPS.length; step++) {
       began(step);
       const text = CHAT_STEPS[step] ?? "";
-      replies.push(await chat.handle({ text, who: "cli:root", mayDecide: true }));
+      replies.push(await chat.handle({ text, id: `${step}`, who: "cli:root", mayDecide: true }));
     }
     return replies;
   } finally {

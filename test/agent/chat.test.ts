@@ -68,6 +68,24 @@ describe("words", () => {
     expect(machine.sessions.list()).toEqual([]);
   });
 
+  test("that a channel hands in again are gone on with, not said twice", async () => {
+    const machine = testMachine();
+    const { chat, lines } = chatOn(machine, [{ calls: [PAY_BOB] }, { say: "Paid." }, {
+      say: "No.",
+    }]);
+    const listener = () => {};
+    const say = (text: string, id: string) =>
+      chat.handle({ text, id, who: "slack:U07", mayDecide: true }, listener);
+    const first = await say("Pay bob.", "m1");
+    expect(await say("Pay bob.", "m1")).toEqual(first);
+    await say("/approve", "m2");
+    expect((await say("Pay bob.", "m1")).said).toBe("Paid.");
+    expect(machine.ledger.paid).toHaveLength(1);
+    expect(chat.state()?.said).toHaveLength(1);
+    expect((await say("Pay bob.", "m3")).said).toBe("No.");
+    expect(lines).toEqual([]);
+  });
+
   test("of a million characters are taken, more are not", async () => {
     const { say } = chatOn(testMachine(), [{ say: "Long." }]);
     expect((await say("x".repeat(1_000_000))).said).toBe("Long.");

@@ -12,6 +12,8 @@ export interface PersonSaid {
   readonly who: string;
   readonly mayDecide: boolean;
   readonly origin?: WordsOrigin;
+  /** The channel's name of the message. */
+  readonly id?: string;
 }
 
 /** Begins a run, whose tokens and failures are counted anew. */
@@ -26,6 +28,7 @@ export const personSaid = defineEvent<PersonSaid>({
     who: z.string(),
     mayDecide: z.boolean(),
     origin: z.object({ what: z.string(), outside: z.boolean() }).exactOptional(),
+    id: z.string().exactOptional(),
   }),
   apply(state, { body, seq, atMs }) {
     state.said.push({ ...body, seq, atMs });
