@@ -112,6 +112,53 @@ describe("sion before it signs", () => {
     );
   });
 
+  it("allotments: whose they are not, and what is not left of them, costs no fee", async () => {
+    const create = async (name: string) =>
+      (await bench.sion("agent", "create", "alice", name, "--budget", "10", "--json")).json() as {
+        agent: string;
+        charter: string;
+        allotment: string;
+      };
+    const { agent, charter, allotment } = await create("coder");
+    const other = await create("helper");
+    const refused = async (line: string, sentence: string): Promise<void> => {
+      const submitted = bench.chain.units.size;
+      const { code, stdout, stderr } = await bench.sion(...line.split(" "));
+      expect([code, stdout, stderr]).toEqual([1, "", `error: ${sentence}; nothing was sent\n`]);
+      expect(bench.chain.units.size).toBe(submitted);
+    };
+    const short = allotment.slice(0, 8);
+    await refused(
+      `charter reclaim alice ${short} 11`,
+      `allotment ${short} holds only 10 USD: ask for less`,
+    );
+    await refused(
+      `charter reclaim bob ${short}`,
+      `bob does not stand above agent ${agent.slice(0, 8)} (coder), alice does: give the wallet ` +
+        "that does",
+    );
+    await refused(
+      `charter allot alice ${charter} 1 --allotment ${other.allotment}`,
+      `allotment ${other.allotment.slice(0, 8)} is of charter ${other.charter.slice(0, 8)}: ` +
+        `give one of charter ${charter.slice(0, 8)}`,
+    );
+    await refused(
+      `charter allot bob ${charter} 1 --allotment ${allotment}`,
+      `only who gave allotment ${short} may add to it: leave it out to make another`,
+    );
+    expect((await bench.sion("charter", "reclaim", "alice", short)).code).toBe(0);
+    await refused(
+      `charter reclaim alice ${short}`,
+      `allotment ${short} is empty: there is nothing to take back`,
+    );
+    expect((await bench.sion("charter", "revoke", "alice", charter)).code).toBe(0);
+    await refused(
+      `charter allot alice ${charter} 1`,
+      `charter ${charter.slice(0, 8)} was revoked, which is for good: \`sion charter create\` ` +
+        "makes another",
+    );
+  });
+
   it("stake delegate says that nothing earns where epochs never end [L-485]", async () => {
     const asked = { kind: "validator", limit: 1 };
     const { objects: [{ id = "" } = {}] } = await bench.chain.transport("objects", asked, {

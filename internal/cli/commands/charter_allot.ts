@@ -1,7 +1,10 @@
+import type { ObjectValue } from "#internal/client/mod.ts";
 import { argument, defineCommand, value } from "../command.ts";
 import { EXIT } from "../errors.ts";
 import { objectId, usd, walletName } from "../readers.ts";
+import { requireAddable } from "./_allotments.ts";
 import { signOne } from "./_signing.ts";
+import { requireInForce } from "./_standing.ts";
 
 export const command = defineCommand({
   path: "charter allot",
@@ -24,13 +27,16 @@ export const command = defineCommand({
   async run(context, { args, flags }) {
     const { signal } = context;
     const client = await context.client();
-    const idOf = async (id: string | undefined): Promise<string | null> =>
-      id === undefined ? null : (await client.object("allotment", id, { signal })).id;
+    const find = async (id: string | undefined): Promise<ObjectValue | null> =>
+      id === undefined ? null : await client.object("allotment", id, { signal });
     const charter = await client.object("charter", args.charter, { signal });
+    requireInForce(charter);
+    const [allotment, source] = [await find(flags.allotment), await find(flags.source)];
+    if (allotment !== null) await requireAddable(context, args.wallet, allotment, charter.id);
     const body = {
       charter: charter.id,
-      allotment: await idOf(flags.allotment),
-      source: await idOf(flags.source),
+      allotment: allotment?.id ?? null,
+      source: source?.id ?? null,
       amount: args.amount,
     };
     return await signOne(context, args.wallet, { kind: "allotment_fund", body }, {

@@ -1,6 +1,7 @@
 import { argument, defineCommand, optionalArgument } from "../command.ts";
 import { EXIT } from "../errors.ts";
 import { objectId, usd, walletName } from "../readers.ts";
+import { requireReclaimable } from "./_allotments.ts";
 import { signOne } from "./_signing.ts";
 
 export const command = defineCommand({
@@ -19,6 +20,7 @@ export const command = defineCommand({
   async run(context, { args }) {
     const client = await context.client();
     const allotment = await client.object("allotment", args.allotment, { signal: context.signal });
+    await requireReclaimable(context, args.wallet, allotment, args.amount);
     const body = { allotment: allotment.id, amount: args.amount ?? null };
     return await signOne(context, args.wallet, { kind: "allotment_reclaim", body });
   },
