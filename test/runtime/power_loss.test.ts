@@ -272,6 +272,11 @@ describe("the table of writes to files", () => {
     "runtime/lock.ts": "a number that is only told, never trusted",
     "search/search_tree.ts": "opens files to read them",
     "search/tree_files.ts": "opens folders to read them",
+    "sandbox/backends/_bubblewrap_sandbox.ts": "what a command sees, made anew for each session",
+    "sandbox/backends/_docker_sandbox.ts": "what a command sees, made anew for each session",
+    "sandbox/backends/_state_folder.ts": "what a command sees, made anew for each session",
+    "sandbox/cgroup.ts": "the kernel's, not a disk's",
+    "sandbox/run_command.ts": "the rest of a long output, which goes with its session",
     "store/database.ts": "SQLite's: test/store/write_points.test.ts",
     "store/kept_files.ts": "removes what is not kept any more; what it writes: here",
   };
