@@ -7,6 +7,7 @@ export * from "./command_text.ts";
 export * from "./errors.ts";
 export * from "./jobs.ts";
 export * from "./open.ts";
+export type { HostUse } from "./proxy/filtering_proxy.ts";
 export * from "./run_command.ts";
 export * from "./sandbox.ts";
 export type { SandboxOptions, SandboxPlace, SandboxSettings } from "./settings.ts";

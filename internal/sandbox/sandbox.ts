@@ -1,5 +1,6 @@
 /** What a sandbox is to whoever runs something in it: the shell, checks, skills' scripts, servers. */
 import type { Readable, Writable } from "node:stream";
+import type { HostUse } from "./proxy/filtering_proxy.ts";
 
 /** Bounds of what runs in a sandbox. */
 export interface SandboxLimits {
@@ -28,6 +29,13 @@ export interface SandboxCommand {
   readonly env?: Readonly<Record<string, string>>;
   /** Whether it is written to, or reads an empty input. @default "none" */
   readonly input?: "pipe" | "none";
+  /**
+   * Hosts that it may reach by name, on the web's ports, where the sandbox's network is `declared`.
+   * @default none
+   */
+  readonly hosts?: readonly string[];
+  /** Hears of each host that it asks for. */
+  readonly onHost?: (use: HostUse) => void;
   /** Folders shown read-only besides, at other places. @default none */
   readonly show?: readonly { readonly from: string; readonly at: string }[];
 }

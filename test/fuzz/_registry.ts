@@ -2,12 +2,14 @@
 import type { Decoder } from "./_decoder.ts";
 import { LEDGER_DECODERS } from "./_ledger_decoders.ts";
 import { MEMORY_DECODERS } from "./_memory_decoders.ts";
+import { PROXY_DECODERS } from "./_proxy_decoders.ts";
 import { TEXT_DECODERS } from "./_text_decoders.ts";
 import { X402_DECODERS } from "./_x402_decoders.ts";
 
 export const DECODERS: readonly Decoder[] = [
   ...LEDGER_DECODERS,
   ...MEMORY_DECODERS,
+  ...PROXY_DECODERS,
   ...TEXT_DECODERS,
   ...X402_DECODERS,
 ];

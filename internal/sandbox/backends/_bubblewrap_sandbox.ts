@@ -1,11 +1,14 @@
 /** An open sandbox of bubblewrap: how a command is started in it, and how all of it ends. */
-import { rm } from "node:fs/promises";
+import { constants } from "node:fs";
+import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { processorName, startChild } from "#internal/runtime/mod.ts";
 import type { Child } from "#internal/runtime/mod.ts";
 import { makeGroup } from "../cgroup.ts";
 import type { CommandGroup } from "../cgroup.ts";
 import { SandboxError } from "../errors.ts";
+import { startProxy } from "../proxy/filtering_proxy.ts";
+import { PROXY_SOCKET, throughRelay } from "../proxy/relay.ts";
 import type { Sandbox, SandboxCommand, Sandboxed, SandboxLimits } from "../sandbox.ts";
 import { CPU_SECONDS, FILE_BYTES } from "../sandbox.ts";
 import { seccompFilter } from "../seccomp/filter.ts";
@@ -66,6 +69,11 @@ interface Parts {
   readonly groups: readonly string[];
 }
 
+/** A proxy for one command, while it runs. */
+interface OpenProxy extends AsyncDisposable {
+  readonly command: SandboxCommand;
+}
+
 /** A sandbox; `try` comes before all else. */
 export class BubblewrapSandbox implements Sandbox {
   readonly online: boolean;
@@ -116,7 +124,9 @@ export class BubblewrapSandbox implements Sandbox {
       memoryBytes: this.limits.memoryBytes,
     });
     const environment = await this.#environmentFile(command, name);
+    let proxy: OpenProxy | undefined;
     try {
+      proxy = await this.#proxyFor(command, name);
       const child = await startChild({
         command: programs.bash,
         args: [
@@ -144,13 +154,14 @@ export class BubblewrapSandbox implements Sandbox {
             ownNetwork: this.#reach === "own",
             disablesNamespaces: this.#disablesNamespaces,
             processes: PROCESSES,
-          }, command),
+          }, proxy === undefined ? command : proxy.command),
         ],
         cwd: "/",
         env: {},
       });
-      return this.#handle(child, group, environment);
+      return this.#handle(child, { group, environment, proxy });
     } catch (error) {
+      await proxy?.[Symbol.asyncDispose]();
       await group?.remove();
       throw error;
     }
@@ -171,10 +182,54 @@ export class BubblewrapSandbox implements Sandbox {
     return await this.#parts.folder.write(`env-${name}`, words.map((word) => `${word}\0`).join(""));
   }
 
+  /** The proxy of a command that may reach hosts, and the command as it goes through it. */
+  async #proxyFor(command: SandboxCommand, name: string): Promise<OpenProxy | undefined> {
+    const { hosts = [], onHost, argv, show = [] } = command;
+    if (hosts.length === 0) return undefined;
+    if (this.#parts.request.network !== "declared") {
+      throw new SandboxError(
+        "sandbox-option",
+        `${hosts.join(", ")} cannot be reached: give --sandbox-network declared`,
+      );
+    }
+    if (this.#reach !== "own") {
+      throw new SandboxError(
+        "sandbox-missing",
+        `${hosts.join(", ")} cannot be reached: this system gives a sandbox no loopback`,
+      );
+    }
+    const socket = `proxy-${name}.sock`;
+    // A path to a socket is short, and the home's need not be: the folder is named by a descriptor.
+    const folder = await open(this.#parts.folder.path, constants.O_RDONLY);
+    try {
+      const proxy = await startProxy(`/proc/self/fd/${folder.fd}/${socket}`, {
+        hosts,
+        ...(onHost === undefined ? {} : { onHost }),
+      });
+      return {
+        command: {
+          ...command,
+          argv: throughRelay(argv),
+          show: [...show, { from: join(this.#parts.folder.path, socket), at: PROXY_SOCKET }],
+        },
+        async [Symbol.asyncDispose]() {
+          await proxy[Symbol.asyncDispose]();
+          await folder.close();
+        },
+      };
+    } catch (error) {
+      await folder.close();
+      throw error;
+    }
+  }
+
   #handle(
     child: Child,
-    group: CommandGroup | undefined,
-    environment: string | undefined,
+    { group, environment, proxy }: {
+      readonly group: CommandGroup | undefined;
+      readonly environment: string | undefined;
+      readonly proxy: OpenProxy | undefined;
+    },
   ): Sandboxed {
     return {
       stdin: child.stdin,
@@ -188,6 +243,7 @@ export class BubblewrapSandbox implements Sandbox {
       exited: child.exited.then(async ({ code, signal }) => {
         const outOfMemory = group?.outOfMemory() ?? false;
         await group?.remove();
+        await proxy?.[Symbol.asyncDispose]();
         if (environment !== undefined) await rm(environment, { force: true });
         return { status: code ?? 128 + (SIGNALS[signal ?? ""] ?? 9), outOfMemory };
       }),

@@ -67,6 +67,12 @@ export class DockerSandbox implements Sandbox {
 
   async #start(command: SandboxCommand): Promise<Sandboxed> {
     const { client, request, folder, image, owner, user } = this.#parts;
+    if (command.hosts !== undefined && command.hosts.length > 0) {
+      throw new SandboxError(
+        "sandbox-option",
+        `${command.hosts.join(", ")} cannot be reached: declared hosts need bubblewrap`,
+      );
+    }
     const number = ++this.#started;
     const name = `sion-${folder.name}-${number}`;
     const environment = await this.#environmentFile(command, number);
