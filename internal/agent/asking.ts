@@ -202,6 +202,7 @@ async function listen(
     turn: recorder.state.turns.length + 1,
     signal: either,
     heard: silence.heard,
+    picture: (digest) => recorder.picture(digest),
   })[Symbol.asyncIterator]();
   const aborting = aborted(either);
   aborting.catch(() => {});

@@ -1,4 +1,5 @@
 /** Carrying one call out: hooks, the tool within its time, and the event that says what came of it. */
+import { Buffer } from "node:buffer";
 import { messageOf } from "#internal/core/mod.ts";
 import type { ToolResult } from "#internal/mcp/mod.ts";
 import type { EventDraft } from "#internal/store/mod.ts";
@@ -6,6 +7,8 @@ import type { ActiveSession } from "./active.ts";
 import { callEnded, callNoted, callStarted } from "./events/mod.ts";
 import { repeatRemark, resultDigest } from "./loop_guard.ts";
 import type { Question } from "./policy/mod.ts";
+import type { KeptPicture } from "./conversation.ts";
+import { keptDigests, pictureOf } from "./pictures.ts";
 import { readerFor } from "./reader.ts";
 import type { CallEffect, CallState } from "./state.ts";
 import { startLimit, tooLate } from "./time_limit.ts";
@@ -53,7 +56,9 @@ export async function carryOut(
   const texts = [shown.text, ...remarks(effect)];
   if (repeated !== undefined) texts.push(repeated);
   if (added !== undefined) texts.push(`(hook: ${added})`);
-  return callEnded.draft({
+  // What is held from the model is held with its pictures.
+  const pictures = shown.held === undefined ? picturesIn(result) : [];
+  const ended = callEnded.draft({
     call: call.id,
     ok: result.ok,
     effect,
@@ -62,6 +67,24 @@ export async function carryOut(
     ...(result.ok ? {} : { code: result.code }),
     ...tracked,
     ...(shown.held === undefined ? {} : { held: shown.held }),
+    ...(pictures.length === 0 ? {} : { pictures: pictures.map(({ picture }) => picture) }),
+  });
+  if (pictures.length === 0) return ended;
+  const placed = pictures.map(({ picture }) => ({ ...picture, call: call.id }));
+  const keep = keptDigests(session.recorder.state, placed);
+  return { ...ended, pictures: { add: pictures.map(({ bytes }) => bytes), keep } };
+}
+
+/** The pictures that a result holds, in order. */
+function picturesIn(
+  result: ToolResult,
+): { readonly picture: KeptPicture; readonly bytes: Uint8Array }[] {
+  if (!result.ok) return [];
+  return (result.content ?? []).flatMap((piece) => {
+    if (piece.type !== "image") return [];
+    const bytes = new Uint8Array(Buffer.from(piece.data, "base64"));
+    const picture = pictureOf(bytes);
+    return picture === undefined ? [] : [{ picture, bytes }];
   });
 }
 

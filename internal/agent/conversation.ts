@@ -4,12 +4,33 @@
  */
 import type { JsonValue } from "#internal/core/mod.ts";
 
-/** A file that a person sent along; its bytes are kept apart from the log. */
+/** A file that a person sent along. */
 export interface SentFile {
   readonly name: string;
   readonly mediaType: string;
   /** Text of the file, where it is text. */
   readonly text?: string;
+  /** Its bytes, where they are at hand: a picture is shown to the model then. Never in the log. */
+  readonly bytes?: Uint8Array;
+  /** How many bytes it has, where that is known. */
+  readonly size?: number;
+  /** SHA-256 of a picture, 64 hex digits: its bytes are kept apart from the log by it. */
+  readonly digest?: string;
+}
+
+/** A picture as the log has it. */
+export interface KeptPicture {
+  /** SHA-256 of its bytes, 64 hex digits. */
+  readonly digest: string;
+  readonly mediaType: string;
+  /** Bytes. */
+  readonly size: number;
+}
+
+/** A picture with its place: in a message, by its number from 0, or in a call's result, by its id. */
+export interface PlacedPicture extends KeptPicture {
+  readonly said?: number;
+  readonly call?: string;
 }
 
 /** Whose words a message holds when they are not the person's own. They never name a target. */

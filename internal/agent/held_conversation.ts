@@ -30,11 +30,12 @@ import { instructionsFor } from "./instructions.ts";
 import type { AgentMachine, FoundAgent } from "./machine.ts";
 import type { Model } from "./models/mod.ts";
 import { modelProviders, openModel } from "./models/mod.ts";
+import { keptDigests, sentFiles } from "./pictures.ts";
 import { policySteps } from "./policy/mod.ts";
 import type { Recorder } from "./recorder.ts";
 import { recoverCalls } from "./recovery.ts";
 import type { CallState, Choices, SessionSettings, SessionState } from "./state.ts";
-import { openCalls, saidInRun, sessionHas, waitingCall } from "./state.ts";
+import { emptyState, openCalls, saidInRun, sessionHas, waitingCall } from "./state.ts";
 import { waitingEvent } from "./waiting.ts";
 import type { AgentTool } from "./tools/mod.ts";
 import { agentTools } from "./tools/mod.ts";
@@ -137,7 +138,7 @@ export class HeldConversation implements Conversation {
   }
 
   async say(message: PersonMessage, signal?: AbortSignal): Promise<RunEnd> {
-    const said = saidDraft(message);
+    saidDraft(message);
     this.wake();
     const waiting = waitingCall(this.state);
     if (waiting !== undefined) {
@@ -154,7 +155,8 @@ export class HeldConversation implements Conversation {
       const end = await driveWithHooks(active);
       if (end.how !== "done") return end;
     }
-    this.#recorder.append([said]);
+    // By what is kept now: others, or the calls before, may have brought pictures.
+    this.#recorder.append([saidDraft(message, this.state)]);
     return await driveWithHooks(active);
   }
 
@@ -404,16 +406,28 @@ export class HeldConversation implements Conversation {
   }
 }
 
-/** What is kept of a person's message. @throws {AgentError} `nothing-said` when it is empty. */
+/**
+ * What is kept of a person's message.
+ * @param state what is kept of the session's pictures goes by it. @default a new session
+ * @throws {AgentError} `nothing-said` when the message is empty
+ */
 export function saidDraft(
-  { text, files = [], who, mayDecide, origin, id }: PersonMessage,
+  { text, files: given = [], who, mayDecide, origin, id }: PersonMessage,
+  state: SessionState = emptyState(""),
 ): EventDraft {
+  const { files, bytes } = sentFiles(given);
   if (text.trim() === "" && files.length === 0) {
     throw new AgentError("nothing-said", "the message is empty: say what is to be done");
   }
   const whose = origin === undefined ? {} : { origin };
   const named = id === undefined ? {} : { id };
-  return personSaid.draft({ text, files, who, mayDecide, ...whose, ...named });
+  const draft = personSaid.draft({ text, files, who, mayDecide, ...whose, ...named });
+  if (bytes.length === 0) return draft;
+  const said = state.said.length;
+  const placed = files.flatMap(({ digest, mediaType, size = 0 }) =>
+    digest === undefined ? [] : [{ digest, mediaType, size, said }]
+  );
+  return { ...draft, pictures: { add: bytes, keep: keptDigests(state, placed) } };
 }
 
 /** The models with the chosen one before the others, which are asked when it fails. */

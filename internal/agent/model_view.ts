@@ -1,5 +1,7 @@
 /** What the model is shown of a session: a fold over what was said, in the order it was said. */
 import type { ModelMessage } from "./models/mod.ts";
+import type { KeptPicture, PlacedPicture } from "./conversation.ts";
+import { shownPictures } from "./pictures.ts";
 import type { Entry, SessionState } from "./state.ts";
 import { callOf } from "./state.ts";
 
@@ -19,6 +21,11 @@ export function modelView(state: SessionState): ModelMessage[] {
 /** The messages of some entries. */
 export function viewOf(state: SessionState, entries: readonly Entry[]): ModelMessage[] {
   const messages: ModelMessage[] = [];
+  const shown = shownPictures(state);
+  const picturesOf = (of: { readonly said?: number; readonly call?: string }) =>
+    state.pictures.filter(({ said, call }) =>
+      of.said === undefined ? call === of.call : said === of.said
+    );
   for (const entry of entries) {
     if ("summary" in entry) {
       messages.push(summaryMessage(state.summaries[entry.summary] ?? ""));
@@ -28,8 +35,12 @@ export function viewOf(state: SessionState, entries: readonly Entry[]): ModelMes
       const said = state.said[entry.said];
       if (said !== undefined) {
         const { text, added, files } = said;
-        const shown = added === undefined ? text : `${text}\n\n(hook: ${added})`;
-        messages.push({ role: "person", text: shown, files });
+        const whole = added === undefined ? text : `${text}\n\n(hook: ${added})`;
+        messages.push({
+          role: "person",
+          files,
+          ...withPictures(whole, picturesOf({ said: entry.said }), shown),
+        });
       }
       continue;
     }
@@ -54,12 +65,28 @@ export function viewOf(state: SessionState, entries: readonly Entry[]): ModelMes
           call: id,
           tool,
           ok: ended?.ok ?? false,
-          text: ended?.text ?? INTERRUPTED,
+          ...withPictures(ended?.text ?? INTERRUPTED, picturesOf({ call: id }), shown),
         })),
       });
     }
   }
   return messages;
+}
+
+/** A text with its pictures; those that are not shown are named by their digest. */
+function withPictures(
+  text: string,
+  pictures: readonly PlacedPicture[],
+  shown: ReadonlySet<PlacedPicture>,
+): { readonly text: string; readonly pictures?: readonly KeptPicture[] } {
+  if (pictures.length === 0) return { text };
+  const gone = pictures.filter((picture) => !shown.has(picture)).map((
+    { digest, mediaType, size },
+  ) => `(A picture that is not shown any more: ${mediaType}, ${size} bytes, SHA-256 ${digest}.)`);
+  return {
+    text: [text, ...gone].filter((one) => one !== "").join("\n"),
+    pictures: pictures.filter((picture) => shown.has(picture)),
+  };
 }
 
 /** How the model is told what stands in the place of a conversation's start. */

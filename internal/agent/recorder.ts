@@ -17,6 +17,8 @@ export interface Recorder {
    * @param streamed true when the words in it were told already, as they came. @default false
    */
   append(drafts: readonly EventDraft[], streamed?: boolean): void;
+  /** The bytes of a picture of the session, by its digest, as long as they are kept. */
+  picture(digest: string): Uint8Array | undefined;
   /** Tells the listener something that is not kept. */
   tell(event: ConversationEvent): void;
   /** Cuts secrets out of all that is appended and told from now on. */
@@ -38,6 +40,7 @@ export function createRecorder(
   let redactor = createRedactor([]);
   return {
     state,
+    picture: (digest) => lease.picture(digest),
     redactWith: (other) => void (redactor = other),
     tell: (event) => listener(redacted(redactor, event as JsonValue) as ConversationEvent),
     append(drafts, streamed = false) {

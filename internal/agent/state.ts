@@ -4,7 +4,7 @@
  */
 import type { JsonValue } from "#internal/core/mod.ts";
 import type { CapabilitySettings } from "./capability_settings.ts";
-import type { SentFile, WordsOrigin } from "./conversation.ts";
+import type { PlacedPicture, SentFile, WordsOrigin } from "./conversation.ts";
 
 /** How far an agent may go on its own, 0 to 6; `policy/level.ts` has the table. */
 export type Autonomy = 0 | 1 | 2 | 3 | 4 | 5 | 6;
@@ -305,6 +305,8 @@ export interface SessionState {
   readonly offers: Set<string>;
   /** Models that failed since the run began or last stopped, with why. */
   readonly failures: { readonly model: string; readonly message: string }[];
+  /** Pictures that a person sent or a result held, in order. */
+  readonly pictures: PlacedPicture[];
   /** State of event kinds that other parts add, by kind. */
   readonly extra: Map<string, unknown>;
   /** Events this version does not know, passed over. */
@@ -341,6 +343,7 @@ export function emptyState(session: string): SessionState {
     preApproved: [],
     offers: new Set(),
     failures: [],
+    pictures: [],
     extra: new Map(),
     passedOver: [],
   };

@@ -28,6 +28,9 @@ CREATE TABLE chat_sessions (
 CREATE VIRTUAL TABLE words USING fts5 (
   text, session UNINDEXED, seq UNINDEXED, tokenize = 'trigram remove_diacritics 1'
 );
+CREATE TABLE pictures (
+  session TEXT NOT NULL, digest TEXT NOT NULL, bytes BLOB NOT NULL, PRIMARY KEY (session, digest)
+);
 `;
 
 /** The text of an event's body as the first version kept it: in place, or apart by its digest. */
@@ -71,8 +74,15 @@ UPDATE sessions SET
     ) ORDER BY seq DESC LIMIT 1), 'open');
 `;
 
+/** From version 2 to 3: pictures. */
+const TO_3 = `
+CREATE TABLE pictures (
+  session TEXT NOT NULL, digest TEXT NOT NULL, bytes BLOB NOT NULL, PRIMARY KEY (session, digest)
+);
+`;
+
 /** The step from each version to the next. */
-export const SESSION_UPGRADES: readonly string[] = [TO_2];
+export const SESSION_UPGRADES: readonly string[] = [TO_2, TO_3];
 
 /** The version of `SESSION_SCHEMA`. */
 export const SESSION_VERSION = SESSION_UPGRADES.length + 1;

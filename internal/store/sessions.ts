@@ -48,6 +48,11 @@ export interface EventDraft {
   readonly words?: string;
   /** What lists show of the session from here on. @default as before */
   readonly listed?: ListedFacts;
+  /**
+   * Bytes that are kept with it, apart from the log. Of these and of what was kept of the session
+   * before, only what `keep` names by its SHA-256 (hex) stays. @default all stays as it is
+   */
+  readonly pictures?: { readonly add: readonly Uint8Array[]; readonly keep: readonly string[] };
 }
 
 /** Facts of a session that lists show without reading its log. A missing one stays as it is. */
@@ -95,6 +100,8 @@ export interface SessionLease {
    * @throws {SionError} `session-lost` when another process took the session over meanwhile.
    */
   append(drafts: readonly EventDraft[]): SessionEvent[];
+  /** Bytes that were kept with an event, by their SHA-256 (hex), while they are kept. */
+  picture(digest: string): Uint8Array | undefined;
   /** Keeps the lease for another while; to be called more often than every `LEASE_MS`. */
   renew(): void;
   /** Gives the session back. Twice is once. */
@@ -281,6 +288,7 @@ class SessionFile implements Sessions {
       session,
       read: (after) => this.#events(session, after),
       append: (drafts) => this.#append(session, token, drafts),
+      picture: (digest) => this.#picture(session, digest),
       renew: () => this.#renew(session, token),
       release: () => {
         if (!this.#database.isOpen) return;
@@ -310,17 +318,40 @@ class SessionFile implements Sessions {
       .get(session);
     let seq = Number(row?.["events"] ?? 0);
     const insert = this.#database.prepare("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?)");
-    const written = drafts.map(({ kind, v, body, words = "", listed }) => {
+    const written = drafts.map(({ kind, v, body, words = "", listed, pictures }) => {
       seq++;
       const packed = stringifyJson(pack(body, (text) => this.#keepApart(text)));
       insert.run(session, seq, atMs, kind, v, packed);
       if (words !== "") this.#index(session, seq, words);
       if (listed !== undefined) this.#list(session, listed);
+      if (pictures !== undefined) this.#keepPictures(session, pictures);
       return { session, seq, atMs, kind, v, body };
     });
     this.#database.prepare("UPDATE sessions SET events = ?, last_ms = ? WHERE session = ?")
       .run(seq, atMs, session);
     return written;
+  }
+
+  #keepPictures(session: string, { add, keep }: NonNullable<EventDraft["pictures"]>): void {
+    const insert = this.#database.prepare("INSERT OR IGNORE INTO pictures VALUES (?, ?, ?)");
+    const kept = new Set(keep);
+    for (const bytes of add) {
+      const digest = toHex(sha256(bytes));
+      if (kept.has(digest)) insert.run(session, digest, bytes);
+    }
+    const rows = this.#database.prepare("SELECT digest FROM pictures WHERE session = ?")
+      .all(session);
+    const drop = this.#database.prepare("DELETE FROM pictures WHERE session = ? AND digest = ?");
+    for (const { digest } of rows) {
+      if (!kept.has(String(digest))) drop.run(session, String(digest));
+    }
+  }
+
+  #picture(session: string, digest: string): Uint8Array | undefined {
+    const row = this.#database.prepare(
+      "SELECT bytes FROM pictures WHERE session = ? AND digest = ?",
+    ).get(session, digest);
+    return row?.["bytes"] as Uint8Array | undefined;
   }
 
   #index(session: string, seq: number, words: string): void {

@@ -44,7 +44,7 @@ export interface AskOptions extends Partial<Omit<RunOptions, "models">> {
 }
 
 /** A machine whose providers of models are all the stand-in. */
-function askingMachine(
+export function askingMachine(
   server: StandIn,
   waits: number[],
   replace: Partial<AgentMachine> = {},

@@ -75,7 +75,7 @@ describe("listSessions()", () => {
     machine.sessions.close();
     const path = join(machine.home, "agents", "sessions.db");
     const file = new (loadSqlite().DatabaseSync)(path);
-    file.exec(`${SESSIONS_BEFORE_CHATS} PRAGMA user_version = 1`);
+    file.exec(`DROP TABLE pictures; ${SESSIONS_BEFORE_CHATS} PRAGMA user_version = 1`);
     file.close();
     const sessions = openSessions(machine.home, machine);
     expect(listSessions({ ...machine, sessions })).toEqual(listed);

@@ -1,5 +1,7 @@
 /** The write points of the agents' sessions. */
 import { join } from "node:path";
+import { toHex, utf8 } from "#internal/core/mod.ts";
+import { sha256 } from "#internal/crypto/mod.ts";
 import type { SessionLease, Sessions } from "#internal/store/mod.ts";
 import { openSessions } from "#internal/store/mod.ts";
 import type { KeptFile, WriteRow } from "./_kept_file.ts";
@@ -20,6 +22,10 @@ interface Held {
 function held(store: Held): SessionLease {
   return store.lease ??= store.sessions.acquire(store.sessions.list(1)[0]?.session as string);
 }
+
+const digestOf = (bytes: Uint8Array): string => toHex(sha256(bytes));
+/** The picture that stays. */
+const KEPT = digestOf(utf8("kept"));
 
 const CHAT = { channel: "cli", key: "lead" };
 const note = { kind: "note", v: 1, body: { text: "long ".repeat(2_000) } };
@@ -49,7 +55,7 @@ export const sessions: KeptFile<Held> = {
   close: (store) => store.sessions.close(),
   methods: (store) => [
     ...methodsOf(store.sessions),
-    ...["read", "append", "renew", "release"].map((name) => `lease.${name}`),
+    ...["read", "append", "picture", "renew", "release"].map((name) => `lease.${name}`),
     ...Object.keys(store.sessions.chats).map((name) => `chats.${name}`),
   ],
   reads: {
@@ -61,6 +67,7 @@ export const sessions: KeptFile<Held> = {
     "chats.read": ({ sessions: all }) => all.chats.read(CHAT),
     "chats.sessions": ({ sessions: all }) => all.chats.sessions(CHAT, 10),
     "lease.read": (store) => store.lease?.read(),
+    "lease.picture": (store) => store.lease?.picture(KEPT),
   },
   writes: {
     create: {
@@ -70,6 +77,17 @@ export const sessions: KeptFile<Held> = {
     },
     acquire: { before: onHeld, write: (store) => store.sessions.acquire(held(store).session) },
     "lease.append": { before: onHeld, write: (store) => held(store).append([note, note]) },
+    "lease.append: pictures, dropping one": {
+      before(store) {
+        onHeld(store);
+        const add = [utf8("old"), utf8("kept")];
+        held(store).append([{ ...note, pictures: { add, keep: add.map(digestOf) } }]);
+      },
+      write(store) {
+        const add = [utf8("new")];
+        held(store).append([{ ...note, pictures: { add, keep: [KEPT, ...add.map(digestOf)] } }]);
+      },
+    },
     "lease.append: words and facts": {
       before: onHeld,
       write: (store) => held(store).append([said]),
@@ -87,5 +105,5 @@ export const sessions: KeptFile<Held> = {
     "lease.release": { before: onHeld, write: (store) => held(store).release() },
     close: { before: onHeld, write: (store) => held(store).append([note]) },
   },
-  older: { 1: SESSIONS_BEFORE_CHATS },
+  older: { 1: SESSIONS_BEFORE_CHATS, 2: "DROP TABLE pictures" },
 };

@@ -2,9 +2,10 @@
 import * as z from "zod";
 import { plainAddress } from "../addresses.ts";
 import { bringIn } from "../outside.ts";
+import type { KeptPicture } from "../conversation.ts";
 import type { CallEffect } from "../state.ts";
 import { callOf } from "../state.ts";
-import { defineEvent } from "./_event.ts";
+import { count, defineEvent } from "./_event.ts";
 
 /** The end of a call. `recovered`: found out after the process that made the call had gone. */
 export interface CallEnded {
@@ -25,6 +26,8 @@ export interface CallEnded {
   readonly confidential?: readonly string[];
   /** Addresses that it offered to be read: a search's results, a page's links. */
   readonly offers?: readonly string[];
+  /** Pictures in the result, whose bytes are kept apart from the log. */
+  readonly pictures?: readonly KeptPicture[];
   readonly recovered?: boolean;
 }
 
@@ -44,6 +47,8 @@ export const callEnded = defineEvent<CallEnded>({
     wrote: z.array(z.string()).exactOptional(),
     confidential: z.array(z.string()).exactOptional(),
     offers: z.array(z.string()).exactOptional(),
+    pictures: z.array(z.object({ digest: z.string(), mediaType: z.string(), size: count }))
+      .exactOptional(),
     recovered: z.boolean().exactOptional(),
   }),
   apply(state, { body, seq, atMs }) {
@@ -61,6 +66,7 @@ export const callEnded = defineEvent<CallEnded>({
       bringIn(state, { from: outside, atMs, seq, call, text: held ?? text });
       if (held !== undefined) state.held.set(call, { id: call, from: outside, text: held });
     }
+    state.pictures.push(...(body.pictures ?? []).map((picture) => ({ ...picture, call })));
     for (const path of wrote) state.outsideFiles.add(path);
     state.confidential.push(...confidential.map((what) => ({ what, atMs, call })));
     for (const address of offers) state.offers.add(plainAddress(address));

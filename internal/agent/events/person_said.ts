@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { SentFile, WordsOrigin } from "../conversation.ts";
 import { bringIn } from "../outside.ts";
 import { freshBudget } from "../state.ts";
-import { defineEvent } from "./_event.ts";
+import { count, defineEvent } from "./_event.ts";
 
 /** What is kept of a message. */
 export interface PersonSaid {
@@ -22,9 +22,13 @@ export const personSaid = defineEvent<PersonSaid>({
   v: 1,
   body: z.object({
     text: z.string(),
-    files: z.array(
-      z.object({ name: z.string(), mediaType: z.string(), text: z.string().exactOptional() }),
-    ),
+    files: z.array(z.object({
+      name: z.string(),
+      mediaType: z.string(),
+      text: z.string().exactOptional(),
+      size: count.exactOptional(),
+      digest: z.string().exactOptional(),
+    })),
     who: z.string(),
     mayDecide: z.boolean(),
     origin: z.object({ what: z.string(), outside: z.boolean() }).exactOptional(),
@@ -34,7 +38,11 @@ export const personSaid = defineEvent<PersonSaid>({
     state.said.push({ ...body, seq, atMs });
     const { origin, text } = body;
     if (origin?.outside === true) bringIn(state, { from: origin.what, atMs, seq, text });
-    state.entries.push({ said: state.said.length - 1 });
+    const said = state.said.length - 1;
+    state.entries.push({ said });
+    for (const { digest, mediaType, size = 0 } of body.files) {
+      if (digest !== undefined) state.pictures.push({ digest, mediaType, size, said });
+    }
     delete state.ended;
     state.budget = freshBudget(state);
     state.failures.length = 0;

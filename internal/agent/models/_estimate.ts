@@ -8,6 +8,9 @@ const BYTES_A_TOKEN = 3.5;
 /** What a message, a call, a result or a tool takes besides its text, tokens. */
 const FRAME_TOKENS = 8;
 
+/** What a picture takes at most, tokens. */
+const PICTURE_TOKENS = 1_600;
+
 /** The tokens of a text. */
 export function textTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / BYTES_A_TOKEN);
@@ -22,6 +25,7 @@ function messageTokens(messages: readonly ModelMessage[]): number {
       case "person":
         tokens += textTokens(message.text);
         for (const { text = "" } of message.files) tokens += textTokens(text);
+        tokens += PICTURE_TOKENS * (message.pictures?.length ?? 0);
         break;
       case "model":
         tokens += textTokens(message.text);
@@ -31,7 +35,9 @@ function messageTokens(messages: readonly ModelMessage[]): number {
         if (message.opaque !== undefined) tokens += textTokens(stringifyJson(message.opaque));
         break;
       case "results":
-        for (const { text } of message.results) tokens += FRAME_TOKENS + textTokens(text);
+        for (const { text, pictures = [] } of message.results) {
+          tokens += FRAME_TOKENS + textTokens(text) + PICTURE_TOKENS * pictures.length;
+        }
     }
   }
   return tokens;

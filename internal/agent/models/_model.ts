@@ -1,11 +1,17 @@
 /** What a model is to the loop: something that answers a conversation in a stream of parts. */
 import type { JsonValue } from "#internal/core/mod.ts";
 import { SionError } from "#internal/core/mod.ts";
-import type { SentFile } from "../conversation.ts";
+import type { KeptPicture, SentFile } from "../conversation.ts";
 
 /** What a person, the model and the tools said, as the model is shown it. */
 export type ModelMessage =
-  | { readonly role: "person"; readonly text: string; readonly files: readonly SentFile[] }
+  | {
+    readonly role: "person";
+    readonly text: string;
+    readonly files: readonly SentFile[];
+    /** What is shown with the words. @default none */
+    readonly pictures?: readonly KeptPicture[];
+  }
   | {
     readonly role: "model";
     readonly text: string;
@@ -28,6 +34,8 @@ export type ModelMessage =
       readonly tool: string;
       readonly ok: boolean;
       readonly text: string;
+      /** What is shown with the text. @default none */
+      readonly pictures?: readonly KeptPicture[];
     }[];
   };
 
@@ -51,6 +59,8 @@ export interface ModelRequest {
   readonly turn: number;
   /** Aborted when nobody wants the answer any more: the connection is closed then. */
   readonly signal: AbortSignal;
+  /** The bytes of a picture of the messages, by its digest. @default none are kept */
+  readonly picture?: (digest: string) => Uint8Array | undefined;
   /** To be called at each sign of life that is no part: a model that thinks is not silent. */
   readonly heard: () => void;
 }

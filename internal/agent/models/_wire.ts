@@ -1,6 +1,8 @@
 /** What the vendors' interfaces have in common: names of tools and calls, texts, what is left out. */
+import { Buffer } from "node:buffer";
 import type { JsonValue } from "#internal/core/mod.ts";
-import type { ModelMessage, ModelPart, OfferedTool } from "./_model.ts";
+import type { KeptPicture } from "../conversation.ts";
+import type { ModelMessage, ModelPart, ModelRequest, OfferedTool } from "./_model.ts";
 
 /** A tool under the name that a provider takes. */
 export interface WireTool {
@@ -112,8 +114,34 @@ export function wireIds(messages: readonly ModelMessage[]): ReadonlyMap<string, 
 export function personTexts(
   { text, files }: Extract<ModelMessage, { role: "person" }>,
 ): readonly string[] {
-  const sent = files.filter((file) => file.text !== undefined).map(({ name, text: content }) =>
-    `(the file ${name}:)\n${content}`
-  );
+  const sent = files.flatMap(({ name, mediaType, text: content, size, digest }) => {
+    if (content !== undefined) return [`(the file ${name}:)\n${content}`];
+    if (digest !== undefined || size === undefined) return [];
+    return [`(A file was sent that you cannot see: ${name}, ${mediaType}, ${size} bytes.)`];
+  });
   return [text, ...sent].filter((one) => one.trim() !== "");
+}
+
+/** A picture as an interface takes it. */
+export interface WirePicture {
+  readonly mediaType: string;
+  readonly base64: string;
+}
+
+/** The pictures of a message or result whose bytes are kept. */
+export function wirePictures(
+  { pictures = [] }: { readonly pictures?: readonly KeptPicture[] },
+  bytesOf: ModelRequest["picture"],
+): readonly WirePicture[] {
+  return pictures.flatMap(({ digest, mediaType }) => {
+    const bytes = bytesOf?.(digest);
+    return bytes === undefined
+      ? []
+      : [{ mediaType, base64: Buffer.from(bytes).toString("base64") }];
+  });
+}
+
+/** A picture as a `data:` URL. */
+export function dataUrl({ mediaType, base64 }: WirePicture): string {
+  return `data:${mediaType};base64,${base64}`;
 }

@@ -1,18 +1,21 @@
 /** A conversation as a request to the Messages API. */
 import type {
+  Base64ImageSource,
   ContentBlockParam,
+  ImageBlockParam,
   MessageCreateParamsNonStreaming,
   MessageParam,
   Tool,
   ToolResultBlockParam,
 } from "@anthropic-ai/sdk/resources/messages";
 import { plainJson } from "#internal/core/mod.ts";
+import type { KeptPicture } from "../../conversation.ts";
 import { estimateTokens } from "../_estimate.ts";
 import type { KnownModel } from "../_known_models.ts";
 import type { ModelMessage, ModelRequest } from "../_model.ts";
 import type { NamedModel } from "../_options.ts";
 import type { WireTools } from "../_wire.ts";
-import { personTexts, wireIds } from "../_wire.ts";
+import { personTexts, wireIds, wirePictures } from "../_wire.ts";
 import { readKept } from "./kept.ts";
 
 /** The model that is asked. */
@@ -53,7 +56,7 @@ export function questionOf(asked: Asked, request: ModelRequest, tools: WireTools
     model: asked.model,
     max_tokens: maxTokens,
     system: [{ type: "text", text: instructions, ...KEEP }],
-    messages: messagesOf(asked, request.messages, tools),
+    messages: messagesOf(asked, request, tools),
     ...(tools.tools.length === 0 ? {} : { tools: toolsOf(tools) }),
     ...thinkingOf(asked, maxTokens, request.messages),
   };
@@ -104,14 +107,16 @@ function sinceThePerson(messages: readonly ModelMessage[]): readonly ModelMessag
 
 function messagesOf(
   { model }: Asked,
-  messages: readonly ModelMessage[],
+  { messages, picture }: ModelRequest,
   tools: WireTools,
 ): MessageParam[] {
   const ids = wireIds(messages);
   const out: { role: "user" | "assistant"; content: ContentBlockParam[] }[] = [];
   for (const message of messages) {
     const role = message.role === "model" ? "assistant" : "user";
-    const content = contentOf(model, message, ids, tools);
+    const content = message.role === "model"
+      ? turnOf(model, message, ids, tools)
+      : contentOf(message, ids, picture);
     if (content.length === 0) continue;
     const before = out.at(-1);
     // Two of one role in a row are one to the API.
@@ -123,22 +128,51 @@ function messagesOf(
 }
 
 function contentOf(
+  message: Exclude<ModelMessage, { role: "model" }>,
+  ids: ReadonlyMap<string, string>,
+  picture: ModelRequest["picture"],
+): ContentBlockParam[] {
+  if (message.role === "person") {
+    const texts = personTexts(message).map((text) => ({ type: "text" as const, text }));
+    return [...imagesOf(message, picture), ...texts];
+  }
+  return message.results.map((result): ToolResultBlockParam => {
+    const { call, ok, text } = result;
+    const images = imagesOf(result, picture);
+    const words = text.trim() === "" ? [] : [{ type: "text" as const, text }];
+    return {
+      type: "tool_result",
+      tool_use_id: ids.get(call) ?? call,
+      ...(images.length > 0
+        ? { content: [...words, ...images] }
+        : text === ""
+        ? {}
+        : { content: text }),
+      ...(ok ? {} : { is_error: true }),
+    };
+  });
+}
+
+function imagesOf(
+  of: { readonly pictures?: readonly KeptPicture[] },
+  picture: ModelRequest["picture"],
+): ImageBlockParam[] {
+  return wirePictures(of, picture).map(({ mediaType, base64 }) => ({
+    type: "image",
+    source: {
+      type: "base64",
+      media_type: mediaType as Base64ImageSource["media_type"],
+      data: base64,
+    },
+  }));
+}
+
+function turnOf(
   model: string,
-  message: ModelMessage,
+  message: Extract<ModelMessage, { role: "model" }>,
   ids: ReadonlyMap<string, string>,
   tools: WireTools,
 ): ContentBlockParam[] {
-  if (message.role === "person") {
-    return personTexts(message).map((text) => ({ type: "text", text }));
-  }
-  if (message.role === "results") {
-    return message.results.map(({ call, ok, text }): ToolResultBlockParam => ({
-      type: "tool_result",
-      tool_use_id: ids.get(call) ?? call,
-      ...(text === "" ? {} : { content: text }),
-      ...(ok ? {} : { is_error: true }),
-    }));
-  }
   const calls = message.calls.map(({ id, tool, input }): ContentBlockParam => ({
     type: "tool_use",
     id: ids.get(id) ?? id,

@@ -1,13 +1,14 @@
 /** A conversation as a request to Chat Completions. */
 import type {
+  ChatCompletionContentPart,
   ChatCompletionCreateParamsNonStreaming,
   ChatCompletionMessageFunctionToolCall,
   ChatCompletionMessageParam,
 } from "openai/resources/chat/completions";
 import { plainJson, stringifyJson } from "#internal/core/mod.ts";
 import type { ModelMessage, ModelRequest } from "../_model.ts";
-import type { WireTools } from "../_wire.ts";
-import { personTexts, wireIds } from "../_wire.ts";
+import type { WirePicture, WireTools } from "../_wire.ts";
+import { dataUrl, personTexts, wireIds, wirePictures } from "../_wire.ts";
 import type { Asked } from "./_asked.ts";
 import { resultText } from "./_asked.ts";
 import { readKept } from "./chat_kept.ts";
@@ -15,12 +16,13 @@ import { readKept } from "./chat_kept.ts";
 /** The request, without `stream`. */
 export function chatQuestion(
   { model, own, effort, maxOutput }: Asked,
-  { session, instructions, messages }: ModelRequest,
+  request: ModelRequest,
   tools: WireTools,
 ): ChatCompletionCreateParamsNonStreaming & { stream_options: { include_usage: true } } {
+  const { session, instructions } = request;
   return {
     model,
-    messages: [{ role: "system", content: instructions }, ...messagesOf(model, messages, tools)],
+    messages: [{ role: "system", content: instructions }, ...messagesOf(model, request, tools)],
     stream_options: { include_usage: true },
     ...(own ? { prompt_cache_key: session } : {}),
     ...(effort === undefined ? {} : { reasoning_effort: effort }),
@@ -45,7 +47,7 @@ export function chatQuestion(
 
 function messagesOf(
   model: string,
-  messages: readonly ModelMessage[],
+  { messages, picture }: ModelRequest,
   tools: WireTools,
 ): ChatCompletionMessageParam[] {
   const ids = wireIds(messages);
@@ -54,12 +56,17 @@ function messagesOf(
   for (const [index, message] of messages.entries()) {
     switch (message.role) {
       case "person":
-        addWords(out, personTexts(message).join("\n\n"));
+        addWords(out, personTexts(message).join("\n\n"), wirePictures(message, picture));
         break;
       case "results":
         for (const result of message.results) {
           const id = ids.get(result.call) ?? result.call;
           out.push({ role: "tool", tool_call_id: id, content: resultText(result) });
+        }
+        // A result can hold no picture here: they come right after, from the other side.
+        for (const result of message.results) {
+          const pictures = wirePictures(result, picture);
+          if (pictures.length > 0) addWords(out, `(from ${result.tool}:)`, pictures);
         }
         break;
       default:
@@ -71,10 +78,22 @@ function messagesOf(
 }
 
 /** Templates of local models want the roles to take turns. */
-function addWords(out: ChatCompletionMessageParam[], words: string): void {
-  if (words === "") return;
+function addWords(
+  out: ChatCompletionMessageParam[],
+  words: string,
+  pictures: readonly WirePicture[],
+): void {
   const before = out.at(-1);
-  if (before?.role === "user" && typeof before.content === "string") {
+  if (pictures.length > 0) {
+    const images = pictures.map((one): ChatCompletionContentPart => ({
+      type: "image_url",
+      image_url: { url: dataUrl(one) },
+    }));
+    const text: ChatCompletionContentPart[] = words === "" ? [] : [{ type: "text", text: words }];
+    out.push({ role: "user", content: [...text, ...images] });
+  } else if (words === "") {
+    return;
+  } else if (before?.role === "user" && typeof before.content === "string") {
     before.content += `\n\n${words}`;
   } else {
     out.push({ role: "user", content: words });

@@ -1,12 +1,14 @@
 /** A conversation as a request to the Responses API, which keeps nothing of it. */
 import type {
   ResponseCreateParamsNonStreaming,
+  ResponseInputImage,
   ResponseInputItem,
 } from "openai/resources/responses/responses";
 import { plainJson, stringifyJson } from "#internal/core/mod.ts";
+import type { KeptPicture } from "../../conversation.ts";
 import type { ModelMessage, ModelRequest } from "../_model.ts";
 import type { WireTools } from "../_wire.ts";
-import { personTexts, wireIds } from "../_wire.ts";
+import { dataUrl, personTexts, wireIds, wirePictures } from "../_wire.ts";
 import type { Asked } from "./_asked.ts";
 import { resultText } from "./_asked.ts";
 import { readKept } from "./responses_kept.ts";
@@ -17,17 +19,20 @@ const REASONS = /^(gpt-[5-9]|o[1-9]|codex)/;
 /** The request, without `stream`. */
 export function responsesQuestion(
   asked: Asked,
-  { session, instructions, messages }: ModelRequest,
+  request: ModelRequest,
   tools: WireTools,
 ): ResponseCreateParamsNonStreaming {
   const { model, effort, maxOutput, known } = asked;
   const reasons = effort !== undefined || known?.thinking === "effort" ||
     (known === undefined && REASONS.test(model));
+  const { session, instructions, messages } = request;
   const ids = wireIds(messages);
   return {
     model,
     instructions,
-    input: messages.flatMap((message) => itemsOf(model, message, ids, tools)),
+    input: messages.flatMap((message) =>
+      itemsOf(model, message, { ids, tools, picture: request.picture })
+    ),
     store: false,
     prompt_cache_key: session,
     // Nothing is kept there, so what it thought is handed over, sealed, and handed back.
@@ -49,21 +54,42 @@ export function responsesQuestion(
 function itemsOf(
   model: string,
   message: ModelMessage,
-  ids: ReadonlyMap<string, string>,
-  tools: WireTools,
+  { ids, tools, picture }: {
+    readonly ids: ReadonlyMap<string, string>;
+    readonly tools: WireTools;
+    readonly picture: ModelRequest["picture"];
+  },
 ): ResponseInputItem[] {
   if (message.role === "person") {
-    const content = personTexts(message).map((text) => ({ type: "input_text" as const, text }));
+    const content = [
+      ...personTexts(message).map((text) => ({ type: "input_text" as const, text })),
+      ...imagesOf(message, picture),
+    ];
     return content.length === 0 ? [] : [{ role: "user", content }];
   }
   if (message.role === "results") {
-    return message.results.map((result) => ({
-      type: "function_call_output",
-      call_id: ids.get(result.call) ?? result.call,
-      output: resultText(result),
-    }));
+    return message.results.map((result) => {
+      const text = resultText(result);
+      const images = imagesOf(result, picture);
+      return {
+        type: "function_call_output",
+        call_id: ids.get(result.call) ?? result.call,
+        output: images.length === 0 ? text : [{ type: "input_text", text }, ...images],
+      };
+    });
   }
   return turnOf(model, message, ids, tools);
+}
+
+function imagesOf(
+  of: { readonly pictures?: readonly KeptPicture[] },
+  picture: ModelRequest["picture"],
+): ResponseInputImage[] {
+  return wirePictures(of, picture).map((one) => ({
+    type: "input_image",
+    detail: "auto",
+    image_url: dataUrl(one),
+  }));
 }
 
 function turnOf(
