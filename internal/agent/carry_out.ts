@@ -149,6 +149,11 @@ export function contextOf(
     services,
     ...(services.quarantine === undefined ? {} : { reader: readerFor(session, call.id) }),
     note: (note) => recorder.append([callNoted.draft({ call: call.id, note })]),
+    progress({ message }) {
+      const { id, tool, input = null } = call;
+      const text = message === undefined ? {} : { text: session.redactor.text(message) };
+      recorder.tell({ type: "tool", call: id, tool, input, state: "running", ...text });
+    },
   };
 }
 

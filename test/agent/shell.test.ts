@@ -201,6 +201,27 @@ describe.skipIf(!needs("bubblewrap", "an agent's shell"))("a session with a shel
     expect(readFileSync(join(machine.folder, "work", "log"), "utf8")).toBe("x\nx\n");
   });
 
+  test("says how far a command is that takes its time", async () => {
+    const machine = testMachine();
+    mkdirSync(join(machine.folder, "work"));
+    const { listener, events } = hearing();
+    const call = { tool: "shell", input: { command: "echo early; sleep 1.1; echo late" } };
+    await runAgent(machine, {
+      wallet: "coder",
+      agent: "d85ed254",
+      task: "do it",
+      who: "cli:test",
+      models: [scriptOf(machine, [{ calls: [call] }, { say: "done" }])],
+      workspace: "work",
+      autonomy: "L3",
+      given: { shell: "bwrap" },
+    }, listener);
+    const told = events.flatMap((event) =>
+      event.type === "tool" && event.state === "running" ? event.text ?? [] : []
+    );
+    expect(told).toEqual(["late"]);
+  });
+
   test("waits for a person at L2, and with the host's network at L4 [A-125 A-126]", async () => {
     const turns = [{ calls: [{ tool: "shell", input: { command: "true" } }] }, { say: "x" }];
     expect((await run(turns, { shell: "bwrap" }, "L2")).end.how).toBe("waiting");

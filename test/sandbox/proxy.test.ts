@@ -1,4 +1,5 @@
 /** The proxy of the declared network: who gets through it, by real clients and by hand. */
+import { Buffer } from "node:buffer";
 import { connect, createServer } from "node:net";
 import type { AddressInfo, Server, Socket } from "node:net";
 import { join } from "node:path";
