@@ -1,5 +1,7 @@
 /** Errors, bytes, amounts, ids, exact JSON, the BCS codec, interfaces of effects. Imports nothing. */
 export * from "./amounts.ts";
+export type { Assumption } from "./assumptions.ts";
+export { ASSUMPTIONS } from "./assumptions.ts";
 export * from "./bytes.ts";
 export * from "./closest.ts";
 export * from "./codec.ts";

@@ -6,6 +6,7 @@ import { errorsPage } from "./errors.ts";
 import { exitCodesPage } from "./exit_codes.ts";
 import { mcpToolsPage } from "./mcp_tools.ts";
 import { rpcPage } from "./rpc.ts";
+import { threatModelPage } from "./threat_model.ts";
 
 /** Every page, by path. */
 export const generatedPages: readonly Page[] = [
@@ -15,4 +16,5 @@ export const generatedPages: readonly Page[] = [
   exitCodesPage,
   mcpToolsPage,
   rpcPage,
+  threatModelPage,
 ];

@@ -16,7 +16,8 @@ export const confidential = defineCapability({
     kind: "list",
     placeholder: "GLOB",
     about:
-      "files (finance/**) after whose reading whatever goes outside waits for a person; repeatable",
+      "files (finance/**) after whose reading whatever goes outside waits for a person; repeatable " +
+      "(agent:confidential-patterns)",
     default: "none",
   }],
   settings: z.strictObject({ globs: z.array(z.string().max(MAX_LENGTH)).max(MAX_GLOBS) }),

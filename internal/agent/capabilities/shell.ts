@@ -30,7 +30,8 @@ export const shell = defineCapability({
       kind: "value",
       placeholder: "SANDBOX",
       bare: "bwrap",
-      about: "a shell in the workspace: in bubblewrap, or in docker:IMAGE@sha256:DIGEST",
+      about: "a shell in the workspace: in bubblewrap, or in docker:IMAGE@sha256:DIGEST " +
+        "(agent:kernel)",
       default: "no shell",
     },
     {

@@ -10,7 +10,8 @@ const MAX_INPUT_BYTES = 20_000;
 export const command = defineCommand({
   path: "agent credential add",
   brief: "Keep a key or setting for agents, encrypted. The value is asked for, or comes through " +
-    "standard input, never from the command line; it replaces what had the name.",
+    "standard input, never from the command line; it replaces what had the name " +
+    "(agent:credential-key).",
   args: {
     name: argument(credentialName, "the environment variable whose value it is"),
   },

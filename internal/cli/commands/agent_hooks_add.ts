@@ -5,7 +5,8 @@ import { integer, oneOf, text } from "../readers.ts";
 
 export const command = defineCommand({
   path: "agent hooks add",
-  brief: "Keep a command of yours that runs around your agents' tool calls or runs.",
+  brief: "Keep a command of yours that runs around your agents' tool calls or runs, as " +
+    "you and outside any sandbox (agent:hooks).",
   args: {
     command: restArguments(
       text("COMMAND"),
