@@ -23,6 +23,8 @@ export interface ActiveSession {
   readonly ledger: AgentLedger;
   readonly workspace?: Workspace;
   readonly services: Services;
+  /** Whether the listener is told how calls change files that nobody is asked about. */
+  readonly showChanges: boolean;
   /** Cuts secrets out of what tools give. */
   readonly redactor: Redactor;
   readonly clock: Clock;

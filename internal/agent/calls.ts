@@ -47,6 +47,9 @@ async function makeGroup(session: ActiveSession, given: readonly PreparedCall[])
   const group = await Promise.all(given.map((prepared) => askedAnew(session, prepared)));
   const drafts = await Promise.all(group.map((prepared) => judgedDrafts(session, prepared)));
   recorder.append(drafts.flat());
+  if (session.showChanges) {
+    await Promise.all(group.map((prepared) => tellChange(session, prepared)));
+  }
   const running = group.filter(({ judgement }) => judgement.verdict === "run");
   const ends = await Promise.all(
     running.map(({ call, question }) => {
@@ -55,6 +58,14 @@ async function makeGroup(session: ActiveSession, given: readonly PreparedCall[])
     }),
   );
   if (ends.length > 0) recorder.append(ends);
+}
+
+/** Tells how a call that runs unasked changes files: whoever approved one saw it before. */
+async function tellChange(session: ActiveSession, prepared: PreparedCall): Promise<void> {
+  const { call, question, judgement } = prepared;
+  if (judgement.verdict !== "run" || question === undefined || call.decided !== undefined) return;
+  const { diff } = await shownOf(session, question);
+  if (diff !== undefined) session.recorder.tell({ type: "change", call: call.id, diff });
 }
 
 /** A call that was approved as it was shown, and would do something else by now, asks again. */

@@ -95,6 +95,8 @@ export type ConversationEvent =
     readonly text?: string;
     readonly by?: string;
   }
+  /** How a call that runs without a question changes files; told where a front end wants it. */
+  | { readonly type: "change"; readonly call: string; readonly diff: string }
   /** The run stands until a person decides a call. */
   | {
     readonly type: "waiting";

@@ -351,6 +351,7 @@ export class HeldConversation implements Conversation {
       ledger: found.ledger,
       ...(workspace === undefined ? {} : { workspace }),
       services,
+      showChanges: machine.showChanges === true,
       redactor,
       clock: machine.clock,
       signal: signal === undefined ? held : AbortSignal.any([signal, held]),

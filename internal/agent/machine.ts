@@ -50,6 +50,8 @@ export interface AgentMachine {
   readonly providers?: readonly ModelProvider[];
   /** The operator's hooks for a session. @default those of `$SION_HOME/agents/hooks.json` */
   readonly openHooks?: (options: SessionHooksOptions) => Promise<SessionHooks>;
+  /** Whether a front end is told how calls change files that nobody is asked about. @default no */
+  readonly showChanges?: boolean;
   /** How long one call may take, ms. @default 120000 */
   readonly callLimitMs?: number;
   /** How long a model may be silent, ms. @default as the model says, else 120000 */

@@ -23,6 +23,8 @@ export interface MachineOptions extends Omit<ClientOptions, "chain"> {
   readonly cwd: string;
   /** URL of the program's one file, where threads run it too. */
   readonly workerEntry?: string;
+  /** As `AgentMachine` has it. @default no */
+  readonly showChanges?: boolean;
   /** Registries and services that replace the product's. */
   readonly replace?: Partial<
     Pick<AgentMachine, "kinds" | "capabilities" | "tools" | "steps" | "providers" | "openHooks">
@@ -37,7 +39,7 @@ export interface OpenMachine extends AgentMachine, Disposable {}
  * @throws {SionError} `newer-data`
  */
 export function openAgentMachine(
-  { cwd, workerEntry, replace = {}, ...options }: MachineOptions,
+  { cwd, workerEntry, showChanges = false, replace = {}, ...options }: MachineOptions,
 ): OpenMachine {
   const home = options.home ?? sionHome(options.env);
   const clock = options.clock ?? systemClock;
@@ -50,6 +52,7 @@ export function openAgentMachine(
   return {
     ...replace,
     ...(workerEntry === undefined ? {} : { workerEntry }),
+    showChanges,
     sessions,
     clock,
     random,

@@ -81,6 +81,8 @@ function linesOfEvent(event: Exclude<ConversationEvent, { type: "delta" }>): Pri
       }];
     case "notice":
       return [{ role: "notice", text: escapeLine(event.text) }];
+    case "change":
+      return linesOfDiff(event.diff);
     case "tool":
       return linesOfCall(event);
     case "waiting":

@@ -108,4 +108,30 @@ describe("a call that asks", () => {
     expect(agentTools.filter(({ highestEffect, says }) => highestEffect === "spend" && !says))
       .toEqual([]);
   });
+
+  test("is not asked about where it may run, and its change is told where a front end wants it", async () => {
+    for (const showChanges of [true, false]) {
+      const machine = testMachine({ tools: [doubling({ text: "one\n" })], showChanges });
+      mkdirSync(join(machine.folder, "work"), { recursive: true });
+      const heard = hearing();
+      const models = [scriptOf(machine, [{ calls: [{ tool: "double" }] }, { say: "did it" }])];
+      const given = { agent: AGENT, wallet: "coder", task: "go", who: "cli:test", autonomy: "L3" };
+      await runAgent(machine, { ...given, workspace: "work", models }, heard.listener);
+      const told = heard.events.filter(({ type }) => type === "change");
+      expect(told).toHaveLength(showChanges ? 1 : 0);
+      if (showChanges) {
+        expect(heard.lines.slice(1, 3).join("\n")).toBe(
+          " → double {}\n--- a.txt\n+++ a.txt\n@@ -1,1 +1,2 @@\n one\n+one",
+        );
+      }
+    }
+  });
+
+  test("tells no change of a call that its approver saw", async () => {
+    const machine = testMachine({ tools: [doubling({ text: "one\n" })], showChanges: true });
+    const { session } = await asked(machine);
+    const heard = hearing();
+    await approve(machine, session, heard);
+    expect(heard.events.filter(({ type }) => type === "change")).toEqual([]);
+  });
 });

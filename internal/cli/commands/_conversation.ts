@@ -9,10 +9,14 @@ import { workerEntryOf } from "./_server.ts";
 const LOOKS: { readonly [role: string]: Look } = { call: "dim", result: "dim", failure: "red" };
 
 /** The machine that sessions run on here. */
-export async function openMachine(context: CommandContext): Promise<OpenMachine> {
+export async function openMachine(
+  context: CommandContext,
+  options: { readonly showChanges?: boolean } = {},
+): Promise<OpenMachine> {
   const { openAgentMachine } = await import("#internal/agent/mod.ts");
-  const { chain: _chain, ...options } = context.clientOptions;
+  const { chain: _chain, ...client } = context.clientOptions;
   return openAgentMachine({
+    ...client,
     ...options,
     cwd: context.cwd,
     ...workerEntryOf(context.program),

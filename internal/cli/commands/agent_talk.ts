@@ -53,7 +53,7 @@ export const command = defineCommand({
         onNote: (text) => told.note(text),
         onWait: (what) => told.wait(what),
       },
-    });
+    }, { showChanges: true });
     // Its full id, so that one agent's conversation has one name, and an unknown one is said now.
     const { agent } = await machine.findAgent(profile);
     const options = {

@@ -109,7 +109,8 @@ export class ChatView {
     this.#endWords();
     if (event.type === "tool") this.#follow(event);
     if (event.type === "done" || event.type === "error") this.#running.clear();
-    if (event.type === "waiting") this.#ask(event);
+    if (event.type === "change") this.#above.push(...diffLines(event.diff, this.#look));
+    else if (event.type === "waiting") this.#ask(event);
     else if (event.type !== "session" && event.type !== "done") this.#print(event);
   }
 
