@@ -162,6 +162,39 @@ describe.skipIf(!needs("bubblewrap", "commands in the sandbox"))("runCommand()",
   });
 });
 
+describe.skipIf(!needs("bubblewrap", "odd machines"))("on an odd machine", () => {
+  /** A bash of the test's own, which runs a script first. */
+  function openBy(
+    place: ReturnType<typeof testPlace>,
+    script: string,
+  ): ReturnType<typeof testSandbox> {
+    const bash = join(place.folder, "bash");
+    writeFileSync(bash, `#!/bin/bash\n${script}\nexec /bin/bash "$@"\n`, { mode: 0o755 });
+    return testSandbox({}, place, { find: (name) => name === "bash" ? bash : `/usr/bin/${name}` });
+  }
+
+  test("a sandbox does without a control group that cannot be joined", async () => {
+    const sandbox = await openBy(testPlace(), '[ -z "$5" ] || exit 125');
+    expect(await answerOf(sandbox, "id -u")).toBe("exit status 0\n--- stdout\n10001");
+  });
+
+  test("a limit that cannot be set does not keep commands from running [A-105 A-107]", async () => {
+    const sandbox = await openBy(testPlace(), "ulimit -t 7; ulimit -f 100");
+    // Root may lift what it was started with, and has the sandbox's own then.
+    expect(await answerOf(sandbox, "ulimit -S -t; ulimit -H -t; ulimit -f")).toMatch(
+      /^exit status 0\n--- stdout\n(?:7\n7|120\n121)\n\d+$/,
+    );
+  });
+
+  test("a sandbox that does not start says what was wrong, and leaves nothing [A-145 A-146]", async () => {
+    const place = testPlace();
+    await expect(openBy(place, "echo odd >&2; exit 3")).rejects.toThrow(
+      "the sandbox does not work (odd): mend that, or give --shell docker:<image>@sha256:<digest>",
+    );
+    expect(readdirSync(join(place.home, "sandbox"))).toEqual([]);
+  });
+});
+
 describe("openSandbox()", () => {
   const missing = (found: string | undefined, platform = "linux") =>
     testSandbox({}, testPlace(), {

@@ -39,7 +39,8 @@ export interface Programs {
 
 /**
  * Runs before anything of the sandbox. It closes what this process inherited and its children would
- * inherit in turn (no runtime does), sets the limits on itself, which what it becomes cannot lift, and
+ * inherit in turn (no runtime does), sets the limits on itself, which what it becomes cannot lift (one
+ * that cannot be set is lower already), and
  * becomes bubblewrap, with the filter as 9, variables as 8 and an environment of nothing:
  * `/proc/1/environ` shows it in the sandbox. Node's pipes are sockets, which `/dev/stdout` cannot be
  * opened through, so that real pipes are put before them.
@@ -52,8 +53,11 @@ group=$1 filter=$2 variables=$3 input=$4 cpu=$5 memory=$6 file=$7 cat=$8
 shift 8
 if [ -n "$group" ]; then echo $$ > "$group" || exit 125; fi
 echo 1000 > /proc/self/oom_score_adj || exit 125
-ulimit -c 0 -f "$file" && ulimit -S -t "$cpu" && ulimit -H -t $((cpu + 1)) || exit 125
-if [ -n "$memory" ]; then ulimit -v "$memory" || exit 125; fi
+ulimit -c 0
+ulimit -f "$file" 2>/dev/null
+ulimit -S -t "$cpu" 2>/dev/null
+ulimit -H -t $((cpu + 1)) 2>/dev/null
+if [ -n "$memory" ]; then ulimit -v "$memory" 2>/dev/null; fi
 exec 9<"$filter" || exit 125
 if [ -n "$variables" ]; then exec 8<"$variables" || exit 125; fi
 if [ "$input" = none ]; then exec </dev/null; fi
@@ -82,6 +86,7 @@ export class BubblewrapSandbox implements Sandbox {
   readonly #parts: Parts;
   readonly #system: SystemView = systemView();
   readonly #commands = new Commands();
+  #groups: readonly string[];
   #reach: SocketReach;
   #disablesNamespaces = false;
   #started = 0;
@@ -89,6 +94,7 @@ export class BubblewrapSandbox implements Sandbox {
   constructor(parts: Parts) {
     const { request, folder } = parts;
     this.#parts = parts;
+    this.#groups = parts.groups;
     this.online = request.network === "host";
     this.limits = request.limits;
     this.outputFolder = folder.output;
@@ -102,6 +108,11 @@ export class BubblewrapSandbox implements Sandbox {
     this.#disablesNamespaces = atLeast(await versionOf(programs.bwrap), DISABLES_NAMESPACES);
     await this.#writeFilter();
     let said = await this.#trial();
+    if (said !== undefined && this.#groups.length > 0) {
+      // A group may be made here and still not be joined: then limits of processes alone hold.
+      this.#groups = [];
+      said = await this.#trial();
+    }
     if (said !== undefined && /loopback|RTM_NEWADDR/.test(said) && !this.online) {
       // No network of its own is to be had (AppArmor): then the filter refuses every socket.
       this.#reach = "none";
@@ -116,9 +127,9 @@ export class BubblewrapSandbox implements Sandbox {
   }
 
   async #start(command: SandboxCommand): Promise<Sandboxed> {
-    const { request, programs, folder, groups } = this.#parts;
+    const { request, programs, folder } = this.#parts;
     const name = String(++this.#started);
-    const group = makeGroup(groups, {
+    const group = makeGroup(this.#groups, {
       name: `${folder.name}-${name}`,
       processes: PROCESSES,
       memoryBytes: this.limits.memoryBytes,
