@@ -251,12 +251,16 @@ describe.skipIf(!needs("podman", "what holds in a container"))("a sandbox by Pod
     const place = testPlace();
     const { file, image } = podmanIn(place);
     const find = (name: string) => name === "podman" ? file : undefined;
-    const options = { sandbox: `docker:${image}`, timeout: "2" };
+    if (userId() === 0) chownSync(place.workspace, 2000, 2000);
+    const options = { sandbox: `docker:${image}` };
     const sandbox = await testSandbox(options, place, { find });
-    expect(await answerOf(sandbox, "seq 1 20000 | tail -n 1")).toBe(
-      "exit status 0\n--- stdout\n20000",
+    expect(await answerOf(sandbox, "seq 1 20000")).toContain("read more in /output/1.txt");
+    expect(await answerOf(sandbox, "head -n 10000 /output/1.txt | tail -n 1")).toBe(
+      "exit status 0\n--- stdout\n10000",
     );
-    expect(await answerOf(sandbox, "sleep 600")).toMatch(/^exit status 137 \(stopped by the time/);
+    expect(await answerOf(sandbox, "sleep 600", { timeMs: 2_000 })).toMatch(
+      /^exit status 137 \(stopped by the time/,
+    );
     expect(execFileSync(file, ["ps", "--all", "--quiet"], { encoding: "utf8" })).toBe("");
   });
 });

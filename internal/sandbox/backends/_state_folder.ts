@@ -1,5 +1,5 @@
 /** The folder of an open sandbox: what it is made with, and the output that answers had no room for. */
-import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { toHex } from "#internal/core/mod.ts";
 import { ensureFolder, isProcessAlive, processId } from "#internal/runtime/mod.ts";
@@ -28,6 +28,8 @@ export async function makeStateFolder({ home, random }: SandboxMachine): Promise
   const path = join(parent, `${processId()}-${name}`);
   const output = join(path, "output");
   await mkdir(output, { recursive: true, mode: 0o700 });
+  // Whoever a container runs as reads there; the folder around it keeps everybody else out.
+  await chmod(output, 0o755);
   return {
     path,
     name,
