@@ -144,6 +144,7 @@ export function contextOf(
     signal,
     session: recorder.state.session,
     call: call.id,
+    outside: recorder.state.outside,
     ledger,
     ...(workspace === undefined ? {} : { workspace }),
     services,
