@@ -9,11 +9,16 @@ import { repeatRemark, resultDigest } from "./loop_guard.ts";
 import type { Question } from "./policy/mod.ts";
 import type { KeptPicture } from "./conversation.ts";
 import { keptDigests, pictureOf } from "./pictures.ts";
+import { programAccess } from "./program_calls.ts";
+import type { ProgramCarryOut } from "./program_calls.ts";
 import { readerFor } from "./reader.ts";
 import type { CallEffect, CallState } from "./state.ts";
 import { startLimit, tooLate } from "./time_limit.ts";
 import type { AgentToolContext } from "./tools/mod.ts";
 import { shownText, trackedOf } from "./tracked.ts";
+
+/** Characters that the log keeps of what a program was told of a call. */
+const PROGRAM_TEXT_KEPT = 1_000;
 
 /** The event that begins a call. @param again it was cut off before, and making it anew is harmless */
 export function startOf(
@@ -35,24 +40,15 @@ export async function carryOut(
   call: CallState,
   question: Question,
 ): Promise<EventDraft> {
-  const blocked = await hookBefore(session, question);
-  const result: ToolResult = blocked === undefined
-    ? await runTool(session, call, question)
-    : { ok: false, code: "hook", message: blocked, noEffect: true };
   const { tool } = question;
-  // Before it is shortened, so that no part of a secret is left at a cut.
-  const text = session.redactor.text(result.ok ? result.text : result.message);
+  const { result, text, added } = await madeCall(session, call, question);
   const said = boundedText(text, tool.outputLimitBytes);
   const effect = effectOf(question, result);
-  const added = await hookAfter(session, question, result);
   const digest = resultDigest(text);
-  const repeated = repeatRemark(session.recorder.state, call, tool, digest);
-  const tracked = trackedOf(session.recorder.state, question, result);
-  const shown = shownText(
-    session.recorder.state,
-    { call: call.id, tool: tool.name, text: said },
-    tracked,
-  );
+  const { state } = session.recorder;
+  const repeated = repeatRemark(state, call, tool, digest);
+  const tracked = trackedOf(state, question, result);
+  const shown = shownText(state, { call: call.id, tool: tool.name, text: said }, tracked);
   const texts = [shown.text, ...remarks(effect)];
   if (repeated !== undefined) texts.push(repeated);
   if (added !== undefined) texts.push(`(hook: ${added})`);
@@ -88,6 +84,61 @@ function picturesIn(
   });
 }
 
+/** What came of a call, and what a hook added for the model; secrets are cut out of the text. */
+interface MadeCall {
+  readonly result: ToolResult;
+  readonly text: string;
+  readonly added?: string;
+}
+
+/** Makes a call, with the hooks before and after it. @param end ends it besides its own limit */
+async function madeCall(
+  session: ActiveSession,
+  call: CallState,
+  question: Question,
+  end?: AbortSignal,
+): Promise<MadeCall> {
+  const blocked = await hookBefore(session, question);
+  const result: ToolResult = blocked === undefined
+    ? await runTool(session, call, question, end)
+    : { ok: false, code: "hook", message: blocked, noEffect: true };
+  // Before it is shortened, so that no part of a secret is left at a cut.
+  const text = session.redactor.text(textOf(call, result));
+  const added = await hookAfter(session, question, result);
+  return { result, text, ...(added === undefined ? {} : { added }) };
+}
+
+/** A program is given the value where it is a text: what is put around it is for a model to read. */
+function textOf({ by }: CallState, result: ToolResult): string {
+  if (!result.ok) return result.message;
+  return by !== undefined && typeof result.value === "string" ? result.value : result.text;
+}
+
+/** Carries out a call that a program made: what it is told, and the event that ends the call. */
+const carryOutForProgram: ProgramCarryOut = async (session, call, question, end) => {
+  const { tool } = question;
+  const { result, text, added } = await madeCall(session, call, question, end);
+  const { state } = session.recorder;
+  const tracked = trackedOf(state, question, result);
+  const shown = shownText(state, { call: call.id, tool: tool.name, text }, tracked);
+  // Words of strangers are kept whole: what comes from them is known by them.
+  const kept = tracked.outside === undefined ? shortText(shown.text) : shown.text;
+  return {
+    ended: callEnded.draft({
+      call: call.id,
+      ok: result.ok,
+      effect: effectOf(question, result),
+      text: kept,
+      digest: resultDigest(text),
+      ...(result.ok ? {} : { code: result.code }),
+      ...tracked,
+      ...(shown.held === undefined ? {} : { held: shown.held }),
+    }),
+    answer: { ok: result.ok, text: shown.text },
+    ...(added === undefined ? {} : { added }),
+  };
+};
+
 async function hookBefore(
   { hooks }: ActiveSession,
   question: Question,
@@ -115,12 +166,14 @@ async function runTool(
   session: ActiveSession,
   call: CallState,
   { tool, input }: Question,
+  end?: AbortSignal,
 ): Promise<ToolResult> {
   const limitMs = tool.limitMs?.(session.services) ?? session.callLimitMs;
   const limit = startLimit(limitMs);
+  const signal = end === undefined ? limit.signal : AbortSignal.any([limit.signal, end]);
   try {
     return await Promise.race([
-      tool.run(contextOf(session, call, limit.signal), input),
+      tool.run(contextOf(session, call, signal), input),
       limit.ignored.then(() => tooLate(limitMs)),
     ]);
   } catch (error) {
@@ -144,13 +197,16 @@ export function contextOf(
     signal,
     session: recorder.state.session,
     call: call.id,
-    outside: recorder.state.outside,
     ledger,
     ...(workspace === undefined ? {} : { workspace }),
     services,
+    ...(call.by === undefined ? {} : { fromProgram: true as const }),
+    programs: programAccess(session, call.id, carryOutForProgram),
     ...(services.quarantine === undefined ? {} : { reader: readerFor(session, call.id) }),
     note: (note) => recorder.append([callNoted.draft({ call: call.id, note })]),
     progress({ message }) {
+      // What a program's calls do is told of the program's end.
+      if (call.by !== undefined) return;
       const { id, tool, input = null } = call;
       const text = message === undefined ? {} : { text: session.redactor.text(message) };
       recorder.tell({ type: "tool", call: id, tool, input, state: "running", ...text });
@@ -168,6 +224,13 @@ function remarks(effect: CallEffect): string[] {
   return effect === "uncertain"
     ? ["(whether it took effect is not known: do not make this call again)"]
     : [];
+}
+
+/** What the log keeps of a program's reading: the program is run anew where it is needed again. */
+function shortText(text: string): string {
+  if (text.length <= PROGRAM_TEXT_KEPT) return text;
+  const left = text.length - PROGRAM_TEXT_KEPT;
+  return `${text.slice(0, PROGRAM_TEXT_KEPT)}… (${left} more characters)`.toWellFormed();
 }
 
 /** Head and tail of a text that is too long, with how much is left out. */

@@ -7,7 +7,7 @@ import type { JsonValue } from "#internal/core/mod.ts";
 import type { HeldContent, SessionState } from "./state.ts";
 
 /** A placeholder as models write it: with what it says of itself, or without. */
-const PLACEHOLDER = /⟦outside (\d{1,6}\.\d{1,3})(?::[^⟦⟧]*)?⟧/gu;
+const PLACEHOLDER = /⟦outside (\d{1,6}\.\d{1,3}(?:\.\d{1,5})?)(?::[^⟦⟧]*)?⟧/gu;
 
 /** A value of a call that comes from content held in quarantine. */
 export interface HeldValue extends HeldContent {
@@ -57,7 +57,8 @@ export function placeholderOf(id: string, tool: string, text: string): string {
 
 /** The id that a text names, as a placeholder or alone. */
 export function heldId(text: string): string | undefined {
-  const [, id] = /^(?:⟦?outside )?(\d{1,6}\.\d{1,3})(?::[^⟦⟧]*)?⟧?$/u.exec(text.trim()) ?? [];
+  const [, id] =
+    /^(?:⟦?outside )?(\d{1,6}\.\d{1,3}(?:\.\d{1,5})?)(?::[^⟦⟧]*)?⟧?$/u.exec(text.trim()) ?? [];
   return id;
 }
 

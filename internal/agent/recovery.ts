@@ -7,8 +7,9 @@ import { carryOut, contextOf, startOf } from "./carry_out.ts";
 import { callEnded, callLearned } from "./events/mod.ts";
 import { INTERRUPTED } from "./model_view.ts";
 import { prepare, readCall } from "./prepare.ts";
+import { cutProgramCalls } from "./program_calls.ts";
 import type { CallEffect, CallState } from "./state.ts";
-import { latestEnd, openCalls } from "./state.ts";
+import { latestEnd, openCalls, openProgramCalls } from "./state.ts";
 import { startLimit } from "./time_limit.ts";
 import type { AgentTool, Recovery } from "./tools/mod.ts";
 import { shownText, trackedOf } from "./tracked.ts";
@@ -55,6 +56,8 @@ export async function recoverCalls(session: ActiveSession, anew = true): Promise
   const { recorder } = session;
   for (const call of openCalls(recorder.state)) {
     if (call.started === undefined) continue;
+    const left = cutProgramCalls(openProgramCalls(recorder.state, call));
+    if (left.length > 0) recorder.append(left);
     const read = readCall(session, call);
     const found = typeof read === "string" ? "unknown" : await recovered(session, call, read);
     if (found === "not-made" && !anew) {

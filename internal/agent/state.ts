@@ -165,6 +165,10 @@ export interface CallState {
   readonly unreadable?: string;
   /** The provider's own name of the call. */
   readonly providerId?: string;
+  /** The call whose program made this one; missing for the model's own. */
+  readonly by?: string;
+  /** Ids of the calls that its program made, in order; only of one that runs a program. */
+  programCalls?: string[];
   judged?: {
     readonly atMs: number;
     readonly verdict: Verdict;
@@ -364,6 +368,12 @@ export function openCalls(state: SessionState): CallState[] {
   const turn = state.turns.at(-1);
   if (turn === undefined) return [];
   return turn.calls.map((id) => callOf(state, id)).filter((call) => call.ended === undefined);
+}
+
+/** The calls of a call's program that have not ended, in order. */
+export function openProgramCalls(state: SessionState, call: CallState): CallState[] {
+  return (call.programCalls ?? []).map((id) => callOf(state, id))
+    .filter((one) => one.ended === undefined);
 }
 
 /** The call that waits for a person, if one does. */

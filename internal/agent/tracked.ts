@@ -30,12 +30,14 @@ interface TrackedCall {
   readonly input: unknown;
   /** The values of it that come out of quarantine. */
   readonly held: readonly HeldValue[];
+  readonly call?: { readonly id: string };
 }
 
 /** What is to be known of a call that gave a result. */
 export function trackedOf(state: SessionState, call: TrackedCall, result: ToolResult): Tracked {
   const { tool, input, held } = call;
-  const outside = tool.outside?.(result, input) ?? echoOf(state, call, result);
+  const outside = tool.outside?.(result, input) ?? programSource(state, call) ??
+    echoOf(state, call, result);
   const confidential = confidentialIn(state.settings, tool, input, result);
   const offers = (result.ok ? result.offers ?? [] : [])
     .filter((one) => one.length <= MAX_OFFER_LENGTH).slice(0, MAX_OFFERS);
@@ -46,6 +48,17 @@ export function trackedOf(state: SessionState, call: TrackedCall, result: ToolRe
     ...(offers.length === 0 ? {} : { offers }),
     ...(wrote.length === 0 ? {} : { wrote }),
   };
+}
+
+/** What a program was told of content from outside may stand in whatever it prints. */
+function programSource({ brought, held }: SessionState, { call }: TrackedCall): string | undefined {
+  if (call === undefined) return undefined;
+  const sources = brought.filter((content) =>
+    content.call?.startsWith(`${call.id}.`) === true && !held.has(content.call)
+  ).map(({ from }) => from);
+  const [first, ...others] = new Set(sources);
+  if (first === undefined) return undefined;
+  return `a program over ${first}${others.length === 0 ? "" : ` and ${others.length} more`}`;
 }
 
 /** Held content that comes back another way: a result that quotes it, a file that it was put into. */

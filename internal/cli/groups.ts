@@ -30,7 +30,6 @@ export const groups: { readonly [group: string]: Group } = {
       "sessions",
       "trace",
       "hooks",
-      "doctor",
       "suspend",
       "resume",
       "revoke",

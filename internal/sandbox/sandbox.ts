@@ -38,6 +38,11 @@ export interface SandboxCommand {
   readonly onHost?: (use: HostUse) => void;
   /** Folders shown read-only besides, at other places. @default none */
   readonly show?: readonly { readonly from: string; readonly at: string }[];
+  /**
+   * True where it sees programs and nothing else: no workspace, no output, no folder that was shown,
+   * and no network, whatever the sandbox has. It starts in `/tmp`.
+   */
+  readonly bare?: true;
 }
 
 /** How a command ended. */
@@ -66,6 +71,8 @@ export interface Sandbox extends AsyncDisposable {
   readonly limits: SandboxLimits;
   /** A folder on this machine whose files show in it, read-only, as `/output`. */
   readonly outputFolder: string;
+  /** How Python 3 is started in it; missing where there is none. */
+  readonly python?: string;
   /** Starts a command. @throws {SandboxError} `sandbox-missing` when it could not be started */
   start(command: SandboxCommand): Promise<Sandboxed>;
 }

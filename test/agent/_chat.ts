@@ -1,13 +1,7 @@
 /** A conversation on a channel, for tests. */
 import { onTestFinished } from "vitest";
 import { Chat } from "#internal/agent/mod.ts";
-import type {
-  ChatOptions,
-  ChatReply,
-  ModelPart,
-  ModelProvider,
-  SessionOptions,
-} from "#internal/agent/mod.ts";
+import type { ChatOptions, ChatReply, ModelPart, ModelProvider } from "#internal/agent/mod.ts";
 import { AGENT, hearing, scriptOf } from "./_machine.ts";
 import type { TestMachine, Turn } from "./_machine.ts";
 
@@ -26,11 +20,9 @@ export interface TestChat {
 export function chatOn(
   machine: TestMachine,
   turns: readonly Turn[] | readonly string[],
-  options:
-    & Partial<ChatOptions>
-    & Partial<Pick<SessionOptions, "autonomy" | "workspace" | "given">> = {},
+  options: Partial<ChatOptions> & { readonly autonomy?: string; readonly workspace?: string } = {},
 ): TestChat {
-  const { autonomy = "L5", workspace, given, ...rest } = options;
+  const { autonomy = "L5", workspace, ...rest } = options;
   const models = turns.every((one) => typeof one === "string")
     ? turns
     : [scriptOf(machine, turns as readonly Turn[])];
@@ -43,7 +35,6 @@ export function chatOn(
       models: models as readonly string[],
       autonomy,
       ...(workspace === undefined ? {} : { workspace }),
-      ...(given === undefined ? {} : { given }),
     },
     whenBusy: "wait",
     ...rest,

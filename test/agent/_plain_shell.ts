@@ -11,14 +11,15 @@ export function plainShell(folder: string = tmpdir(), online = false): Shell {
     online,
     limits: { timeMs: 10_000, memoryBytes: 2 ** 32 },
     outputFolder: folder,
-    async start({ argv: [command = "", ...args] }) {
+    python: "/usr/bin/python3",
+    async start({ argv: [command = "", ...args], input }) {
       const child = await startChild({
         command,
         args,
         cwd: folder,
         env: { PATH: "/usr/bin:/bin" },
       });
-      child.stdin.end();
+      if (input !== "pipe") child.stdin.end();
       return {
         stdin: child.stdin,
         stdout: child.stdout,

@@ -69,7 +69,6 @@ async function contextFor(
     signal: new AbortController().signal,
     session: "5".repeat(16),
     call: "1.1",
-    outside: [],
     ledger: fakeLedger(),
     workspace: await openWorkspace(workspace),
     services: { shell },

@@ -45,6 +45,7 @@ const INPUTS: Readonly<Record<string, unknown>> = {
   ledger_task_show: { task: "5bc688d4" },
   ledger_task_submit: { output: "17", task: "5bc688d4" },
   read_file: { path: "a.txt" },
+  run_code: { code: "print(tools.read_file(path='a.txt'))" },
   run_tests: {},
   search_files: { pattern: "A" },
   shell: { command: "cat a.txt" },
@@ -61,11 +62,16 @@ async function contextIn(folder: string, signal?: AbortSignal): Promise<AgentToo
     signal: signal ?? new AbortController().signal,
     session: SESSION.id,
     call: "1.1",
-    outside: [],
     ledger: { ...fakeLedger(), ...obliging() },
     workspace: await openWorkspace(join(folder, "work")),
     services: { shell: plainShell(join(folder, "work")) },
     reader: () => Promise.resolve({ answer: "yes" }),
+    programs: {
+      tools: ["read_file"],
+      signal: new AbortController().signal,
+      call: () => Promise.resolve({ ok: true, text: "A" }),
+      added: () => [],
+    },
     note: () => {},
   };
 }

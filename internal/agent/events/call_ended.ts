@@ -72,7 +72,8 @@ export const callEnded = defineEvent<CallEnded>({
     for (const address of offers) state.offers.add(plainAddress(address));
   },
   stream({ body }, state) {
-    const { id, tool, input = null, decided } = callOf(state, body.call);
+    const { id, tool, input = null, decided, by: program } = callOf(state, body.call);
+    if (program !== undefined) return [];
     const shown = { type: "tool", call: id, tool, input } as const;
     const by = decided?.approve === true ? { by: decided.who } : {};
     const ended = { ...shown, state: body.ok ? "ok" : "failed", text: body.text } as const;

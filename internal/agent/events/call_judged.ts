@@ -58,7 +58,8 @@ export const callJudged = defineEvent<CallJudged>({
   },
   listed: ({ request }) => request === undefined ? {} : { standing: "waiting" },
   stream({ body }, state) {
-    const { id, tool, input = null } = callOf(state, body.call);
+    const { id, tool, input = null, by } = callOf(state, body.call);
+    if (by !== undefined) return [];
     const shown = { type: "tool", call: id, tool, input } as const;
     const calling = { ...shown, state: "calling" } as const;
     if (body.verdict !== "ask" || body.request === undefined) return [calling];

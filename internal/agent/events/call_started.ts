@@ -29,7 +29,8 @@ export const callStarted = defineEvent<CallStarted>({
   },
   stream({ body }, state) {
     const call = callOf(state, body.call);
-    const { id, tool, input = null } = call;
+    const { id, tool, input = null, by } = call;
+    if (by !== undefined) return [];
     const shown = { type: "tool", call: id, tool, input } as const;
     const running = { ...shown, state: "running" } as const;
     return body.again === true ? [{ ...shown, state: "calling" }, running] : [running];

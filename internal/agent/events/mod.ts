@@ -14,6 +14,7 @@ import { modelSaid } from "./model_said.ts";
 import { outsideBrought } from "./outside_brought.ts";
 import { personDecided } from "./person_decided.ts";
 import { personSaid } from "./person_said.ts";
+import { programCalled } from "./program_called.ts";
 import { readerAsked } from "./reader_asked.ts";
 import { runBegun } from "./run_begun.ts";
 import { preApproved } from "./pre_approved.ts";
@@ -41,6 +42,7 @@ export {
   modelSaid,
   personDecided,
   personSaid,
+  programCalled,
   runBegun,
   runEnded,
   sessionOpened,
@@ -70,6 +72,7 @@ export const eventKinds: readonly AnyEventKind[] = [
   personDecided,
   personSaid,
   preApproved,
+  programCalled,
   readerAsked,
   runBegun,
   runEnded,

@@ -4,6 +4,7 @@ import type { JsonValue } from "#internal/core/mod.ts";
 import type { Effect, Tool, ToolContext, ToolResult, ToolSession } from "#internal/mcp/mod.ts";
 import type { CapabilityName, Services } from "../capabilities/mod.ts";
 import type { AgentLedger } from "../ledger.ts";
+import type { ProgramAccess } from "../program_access.ts";
 import type { Reader } from "../quarantine.ts";
 import type { Workspace } from "../workspace.ts";
 
@@ -16,8 +17,6 @@ export interface AgentToolContext extends ToolContext {
   readonly session: string;
   /** The call's id, unique in the session. */
   readonly call: string;
-  /** What brought content from outside into the session so far; empty while nothing did. */
-  readonly outside: readonly string[];
   readonly ledger: AgentLedger;
   /** The folder that file tools work in; missing when the session has none. */
   readonly workspace?: Workspace;
@@ -25,6 +24,10 @@ export interface AgentToolContext extends ToolContext {
   readonly services: Services;
   /** Asks about content held in quarantine; missing where none is. */
   readonly reader?: Reader;
+  /** True when a program made this call: its text is for the program, not for the model. */
+  readonly fromProgram?: true;
+  /** Makes the calls of a program that the tool runs. */
+  readonly programs?: ProgramAccess;
   /** Keeps a fact about this call; durable when it returns. */
   note(note: Note): void;
 }

@@ -31,7 +31,10 @@ export const findFiles = defineAgentTool({
   fromPrograms: true,
   outputLimitBytes: 1024 * 1024,
   needs: ["workspace"],
-  async run(context, { pattern, limit = DEFAULT_PATHS }) {
+  async run(context, { pattern, limit: given }) {
+    // A program is not to go by a part of them without knowing it.
+    const whole = context.fromProgram === true;
+    const limit = given ?? (whole ? MOST_PATHS : DEFAULT_PATHS);
     let glob: PathGlob;
     try {
       glob = readPathGlob(pattern);
@@ -53,10 +56,8 @@ export const findFiles = defineAgentTool({
     }
     const shown = paths.slice(0, limit).join("\n");
     if (paths.length > limit) {
-      return {
-        ok: true,
-        text: `${shown}\n(more than ${limit} files match: narrow the pattern or raise limit)`,
-      };
+      const more = `more than ${limit} files match: narrow the pattern or raise limit`;
+      return whole ? refused("argument", more) : { ok: true, text: `${shown}\n(${more})` };
     }
     const unread = notes.unread === 0
       ? ""

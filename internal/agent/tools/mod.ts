@@ -23,6 +23,7 @@ import { ledgerTaskSettle } from "./ledger_task_settle.ts";
 import { ledgerTaskShow } from "./ledger_task_show.ts";
 import { ledgerTaskSubmit } from "./ledger_task_submit.ts";
 import { readFile } from "./read_file.ts";
+import { runCode } from "./run_code.ts";
 import { runTests } from "./run_tests.ts";
 import { searchFiles } from "./search_files.ts";
 import { shell } from "./shell.ts";
@@ -57,6 +58,7 @@ export const agentTools: readonly AgentTool[] = [
   ledgerTaskShow,
   ledgerTaskSubmit,
   readFile,
+  runCode,
   runTests,
   searchFiles,
   shell,

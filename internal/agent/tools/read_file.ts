@@ -15,6 +15,8 @@ const DEFAULT_LINES = 2_000;
 const MAX_LINE_LENGTH = 2_000;
 /** Text of one answer, characters. */
 const MAX_TEXT_LENGTH = 60_000;
+/** What a program is given at once, characters. */
+const MAX_PROGRAM_LENGTH = 1_000_000;
 /** A file beyond this is not read to its end to count its lines, bytes. */
 const MAX_COUNTED_BYTES = 16 * 1024 * 1024;
 const CHUNK_BYTES = 64 * 1024;
@@ -41,7 +43,7 @@ export const readFile = defineAgentTool({
   mainArgument: "path",
   fromPrograms: true,
   needs: ["workspace"],
-  async run(context, { path, offset = 1, limit = DEFAULT_LINES }) {
+  async run(context, { path, offset = 1, limit }) {
     let file: OpenedFile;
     try {
       file = await workspaceOf(context).openFile(path);
@@ -49,8 +51,10 @@ export const readFile = defineAgentTool({
       return pathFailure(error);
     }
     try {
-      const stretch = { path, offset, limit, signal: context.signal };
-      const result = await readStretch(file.handle, stretch);
+      const stretch = { path, offset, signal: context.signal };
+      const result = context.fromProgram === true
+        ? await readForProgram(file.handle, { ...stretch, limit: limit ?? Infinity })
+        : await readStretch(file.handle, { ...stretch, limit: limit ?? DEFAULT_LINES });
       return result.ok ? { ...result, shown: [file.name] } : result;
     } finally {
       await file.handle.close();
@@ -58,14 +62,55 @@ export const readFile = defineAgentTool({
   },
 });
 
+/** Lines of a file that are asked for. */
+interface WantedStretch {
+  readonly path: string;
+  readonly offset: number;
+  readonly limit: number;
+  readonly signal: AbortSignal;
+}
+
+/** The file's own text, whole or the lines that are asked for: a program is not to lose any. */
+async function readForProgram(
+  file: FileHandle,
+  { path, offset, limit, signal }: WantedStretch,
+): Promise<ToolResult> {
+  const { size } = await file.stat();
+  const kind = await kindOf(file);
+  if (kind !== undefined) return noText(path, size, kind.name);
+  let wanted = "";
+  const last = offset + limit;
+  let line = 1;
+  try {
+    for await (const text of textOf(file)) {
+      if (signal.aborted) return refused("cancelled", "reading was stopped");
+      for (let at = 0; at < text.length;) {
+        const end = text.indexOf("\n", at) + 1 || text.length;
+        if (line >= offset && line < last) wanted += text.slice(at, end);
+        if (wanted.length > MAX_PROGRAM_LENGTH) return tooLongForProgram(path, size);
+        if (text[end - 1] === "\n") line++;
+        at = end;
+      }
+      if (line >= last) break;
+    }
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    return noText(path, size, "no UTF-8 text");
+  }
+  return { ok: true, text: wanted };
+}
+
+function tooLongForProgram(path: string, size: number): ToolResult {
+  return refused(
+    "argument",
+    `${path} (${bytesOf(size)}) is more than a program is given at once: ` +
+      "read it in stretches with offset and limit",
+  );
+}
+
 async function readStretch(
   file: FileHandle,
-  { path, offset, limit, signal }: {
-    path: string;
-    offset: number;
-    limit: number;
-    signal: AbortSignal;
-  },
+  { path, offset, limit, signal }: WantedStretch,
 ): Promise<ToolResult> {
   const { size } = await file.stat();
   const kind = await kindOf(file);

@@ -46,6 +46,18 @@ const ENVIRONMENT: Readonly<Record<string, string>> = {
   npm_config_update_notifier: "false",
 };
 
+const SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin";
+
+/** Of a command that sees programs only. */
+const BARE_ENVIRONMENT: Readonly<Record<string, string>> = {
+  HOME: "/tmp",
+  LANG: "C.UTF-8",
+  PATH: SYSTEM_PATH,
+  TERM: "dumb",
+  TMPDIR: "/tmp",
+  USER: "sandbox",
+};
+
 /** What the arguments are made of. */
 export interface BubblewrapView {
   readonly system: SystemView;
@@ -95,22 +107,26 @@ export function bubblewrapArguments(view: BubblewrapView, command: SandboxComman
     String(TMP_BYTES),
     "--tmpfs",
     "/tmp",
-    ...at("--ro-bind", read),
-    "--ro-bind",
-    outputFolder,
-    OUTPUT,
-    ...(command.show ?? []).flatMap(({ from, at }) => ["--ro-bind", from, at]),
-    "--bind",
-    workspace,
-    WORKSPACE,
+    ...(command.bare === true ? [] : [
+      ...at("--ro-bind", read),
+      "--ro-bind",
+      outputFolder,
+      OUTPUT,
+      ...(command.show ?? []).flatMap(({ from, at }) => ["--ro-bind", from, at]),
+      "--bind",
+      workspace,
+      WORKSPACE,
+    ]),
     // Else `/` and `/dev` are file systems in memory that can be written.
     "--remount-ro",
     "/dev",
     "--remount-ro",
     "/",
     "--chdir",
-    WORKSPACE,
-    ...setEnvironment({ ...ENVIRONMENT, ...toolchains(read) }),
+    command.bare === true ? "/tmp" : WORKSPACE,
+    ...setEnvironment(
+      command.bare === true ? BARE_ENVIRONMENT : { ...ENVIRONMENT, ...toolchains(read) },
+    ),
     "--seccomp",
     "9",
     "--",
@@ -158,7 +174,7 @@ function toolchains(read: readonly string[]): Record<string, string> {
     ...[join(folder, "shims"), join(folder, "bin")].filter(existsSync),
   ]);
   const env: Record<string, string> = {
-    PATH: [...bins, "/usr/local/bin", "/usr/bin", "/bin"].join(":"),
+    PATH: [...bins, SYSTEM_PATH].join(":"),
   };
   for (const folder of read) {
     if (existsSync(join(folder, "toolchains"))) env["RUSTUP_HOME"] = folder;

@@ -23,6 +23,8 @@ import type { SystemView } from "./_system_view.ts";
 
 /** Processes at a time. */
 const PROCESSES = 512;
+/** Files of the state folder: the filters of commands, and of those that see programs only. */
+const [FILTER, BARE_FILTER] = ["filter", "filter-bare"];
 /** What bubblewrap's `--disable-userns` came with. */
 const DISABLES_NAMESPACES = [0, 8] as const;
 /** Time of a trial, ms: a machine under load is slow, not broken. */
@@ -35,6 +37,8 @@ export interface Programs {
   readonly bash: string;
   readonly bwrap: string;
   readonly cat: string;
+  /** Python 3, where it is in the sandbox too. */
+  readonly python?: string;
 }
 
 /**
@@ -83,6 +87,7 @@ export class BubblewrapSandbox implements Sandbox {
   readonly online: boolean;
   readonly limits: SandboxLimits;
   readonly outputFolder: string;
+  readonly python?: string;
   readonly #parts: Parts;
   readonly #system: SystemView = systemView();
   readonly #commands = new Commands();
@@ -98,6 +103,7 @@ export class BubblewrapSandbox implements Sandbox {
     this.online = request.network === "host";
     this.limits = request.limits;
     this.outputFolder = folder.output;
+    if (parts.programs.python !== undefined) this.python = parts.programs.python;
     this.#reach = this.online ? "host" : "own";
   }
 
@@ -146,7 +152,7 @@ export class BubblewrapSandbox implements Sandbox {
           LAUNCHER,
           "sion-sandbox",
           group?.join ?? "",
-          join(folder.path, "filter"),
+          join(folder.path, command.bare === true ? BARE_FILTER : FILTER),
           environment ?? "",
           command.input ?? "none",
           String(CPU_SECONDS),
@@ -161,7 +167,7 @@ export class BubblewrapSandbox implements Sandbox {
             outputFolder: this.outputFolder,
             workspace: request.workspace,
             read: request.read,
-            hostNetwork: this.#reach === "host",
+            hostNetwork: this.#reach === "host" && command.bare !== true,
             ownNetwork: this.#reach === "own",
             disablesNamespaces: this.#disablesNamespaces,
             processes: PROCESSES,
@@ -270,7 +276,10 @@ export class BubblewrapSandbox implements Sandbox {
           "give --shell docker:<image>@sha256:<digest>",
       );
     }
-    await this.#parts.folder.write("filter", seccompFilter(processor, this.#reach));
+    const { folder } = this.#parts;
+    await folder.write(FILTER, seccompFilter(processor, this.#reach));
+    // No socket at all: a network of its own is not to be had everywhere.
+    await folder.write(BARE_FILTER, seccompFilter(processor, "none"));
   }
 
   /** What a failed trial says; nothing when it works. */

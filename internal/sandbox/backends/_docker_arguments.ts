@@ -34,6 +34,8 @@ export function dockerArguments(view: DockerView, command: SandboxCommand): stri
   const { limits, user, environmentFile } = view;
   const [program = "/bin/sh", ...args] = command.argv;
   const memory = `${limits.memoryBytes}b`;
+  const bare = command.bare === true;
+  const home = bare ? "/tmp" : WORKSPACE;
   return [
     "run",
     "--rm",
@@ -42,7 +44,7 @@ export function dockerArguments(view: DockerView, command: SandboxCommand): stri
     ...["--label", `${LABEL}=1`],
     ...["--label", `${OWNER_LABEL}=${view.owner}`],
     ...(command.input === "pipe" ? ["--interactive"] : []),
-    ...["--network", view.network],
+    ...["--network", bare ? "none" : view.network],
     ...["--hostname", "sandbox"],
     ...["--cap-drop", "ALL"],
     ...["--security-opt", "no-new-privileges"],
@@ -61,12 +63,14 @@ export function dockerArguments(view: DockerView, command: SandboxCommand): stri
     ...["--ulimit", `nofile=${DESCRIPTORS}:${DESCRIPTORS}`],
     ...["--ulimit", `nproc=${DESCRIPTORS}:${DESCRIPTORS}`],
     ...["--user", `${user.uid}:${user.gid}`],
-    ...bind(view.workspace, WORKSPACE, false),
-    ...bind(view.outputFolder, OUTPUT, true),
-    ...view.read.flatMap((folder) => bind(folder, folder, true)),
-    ...(command.show ?? []).flatMap(({ from, at }) => bind(from, at, true)),
-    ...["--workdir", WORKSPACE],
-    ...["--env", `HOME=${WORKSPACE}`, "--env", "TMPDIR=/tmp", "--env", "TERM=dumb"],
+    ...(bare ? [] : [
+      ...bind(view.workspace, WORKSPACE, false),
+      ...bind(view.outputFolder, OUTPUT, true),
+      ...view.read.flatMap((folder) => bind(folder, folder, true)),
+      ...(command.show ?? []).flatMap(({ from, at }) => bind(from, at, true)),
+    ]),
+    ...["--workdir", home],
+    ...["--env", `HOME=${home}`, "--env", "TMPDIR=/tmp", "--env", "TERM=dumb"],
     ...(environmentFile === undefined ? [] : ["--env-file", environmentFile]),
     // What a command prints comes here and is not kept by the engine besides.
     ...["--log-driver", "none"],

@@ -34,6 +34,8 @@ export class DockerSandbox implements Sandbox {
   readonly online: boolean;
   readonly limits: SandboxLimits;
   readonly outputFolder: string;
+  /** An image is taken to have it. */
+  readonly python = "python3";
   readonly #parts: Parts;
   readonly #commands = new Commands();
   #started = 0;

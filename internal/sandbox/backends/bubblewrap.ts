@@ -2,6 +2,7 @@
  * bubblewrap: the machine's programs, read-only, around the workspace, as an unprivileged user in
  * namespaces of its own. What each argument is for stands in `_bubblewrap_arguments.ts`.
  */
+import { realpathSync } from "node:fs";
 import process from "node:process";
 import { groupFolders, removeStaleGroups } from "../cgroup.ts";
 import { SandboxError } from "../errors.ts";
@@ -58,7 +59,25 @@ function findPrograms(
         "or --shell docker:<image>@sha256:<digest>",
     );
   };
-  return { bwrap: file("bwrap"), bash: file("bash"), cat: file("cat") };
+  const python = pythonInside(
+    find === undefined ? findProgram("python3", env, workspace) : find("python3"),
+  );
+  return {
+    bwrap: file("bwrap"),
+    bash: file("bash"),
+    cat: file("cat"),
+    ...(python === undefined ? {} : { python }),
+  };
+}
+
+/** A Python that the sandbox shows: one of the system's folders, whose links end there. */
+function pythonInside(file: string | undefined): string | undefined {
+  if (file === undefined || !/^\/(?:usr\/(?:local\/)?)?bin\//.test(file)) return undefined;
+  try {
+    return realpathSync(file).startsWith("/usr/") ? file : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Debian's packages of programs. */
