@@ -197,6 +197,7 @@ export function contextOf(
     signal,
     session: recorder.state.session,
     call: call.id,
+    outside: recorder.state.outside,
     ledger,
     ...(workspace === undefined ? {} : { workspace }),
     services,

@@ -134,7 +134,7 @@ function agentMemory(client: Client, identity: Identity): AgentLedger["memory"] 
           `${asked.log} is no memory log of yours here: list yours with ledger_memory_list`,
         );
       }
-      return (await memory.recall(asked, options)).value;
+      return await memory.recall(asked, options);
     },
   };
 }

@@ -13,7 +13,7 @@ import type {
   NewTask,
   Outcome,
   PaidFetch,
-  RecalledMemory,
+  Recalled,
   Remembered,
   SignOptions,
   TaskSettlement,
@@ -85,7 +85,10 @@ export interface AgentMemory {
   remember(atom: Own<NewAtom>, options: Abortable): Promise<Remembered>;
   commit(log: string, acting: Acting): Promise<Outcome>;
   /** Of the agent's own logs. */
-  recall(asked: MemoryBox & { readonly log: string }, options: Abortable): Promise<RecalledMemory>;
+  recall(
+    asked: MemoryBox & { readonly log: string },
+    options: Abortable,
+  ): Promise<Pick<Recalled, "value" | "outside">>;
 }
 
 /** Tasks, as the agent posts them out of its allotment and works for those of others. */

@@ -1,5 +1,6 @@
 /** What a command works with: its way out, the client, the environment. */
 import type { Client, ClientOptions } from "#internal/client/mod.ts";
+import type { Redactor } from "#internal/core/mod.ts";
 import type { Environment, StopSignal } from "#internal/runtime/mod.ts";
 import type { Output } from "./output.ts";
 
@@ -54,4 +55,6 @@ export interface CommandContext {
   onInterrupt(sentence: string): void;
   /** Says what was begun and how to ask after it, should the answer not reach its reader. */
   began(sentence: string): void;
+  /** Says what cuts secrets out of the error that the command may end with. */
+  redactErrors(redactor: () => Promise<Pick<Redactor, "text">>): void;
 }

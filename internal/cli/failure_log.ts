@@ -11,16 +11,20 @@ import {
   writeFileAtomic,
 } from "#internal/runtime/mod.ts";
 
-/** Keeps the stack in `$SION_HOME/logs` and answers with the sentence that says so. */
+/**
+ * Keeps the stack in `$SION_HOME/logs` and answers with the sentence that says so.
+ * @param cut cuts secrets out of what is kept
+ */
 export async function keepFailure(
   error: unknown,
   env: Environment,
   nowMs: number,
+  cut: (text: string) => string,
 ): Promise<string> {
   const folder = join(sionHome(env), "logs");
   const path = join(folder, `failure-${nowMs}.txt`);
   const about = `sion ${VERSION} (${platformName()}), ${runtimeVersion()}`;
-  const stack = error instanceof Error ? error.stack ?? error.message : messageOf(error);
+  const stack = cut(error instanceof Error ? error.stack ?? error.message : messageOf(error));
   try {
     await ensureFolder(folder);
     await writeFileAtomic(path, utf8(`${about}\n${stack}\n`.toWellFormed()));

@@ -30,6 +30,7 @@ export const groups: { readonly [group: string]: Group } = {
       "sessions",
       "trace",
       "hooks",
+      "doctor",
       "suspend",
       "resume",
       "revoke",

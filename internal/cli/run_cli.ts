@@ -1,4 +1,5 @@
 /** The command line: words in, an exit code out. Loads only the one command it runs. */
+import type { Redactor } from "#internal/core/mod.ts";
 import { messageOf, SionError, VERSION } from "#internal/core/mod.ts";
 import type { Client, ClientOptions } from "#internal/client/mod.ts";
 import type { Environment, StopSignal } from "#internal/runtime/mod.ts";
@@ -153,6 +154,7 @@ async function runCommand(
   let dealtWith: ((signal: StopSignal) => boolean) | undefined;
   let kept: string | undefined;
   const begun: string[] = [];
+  let redactor: (() => Promise<Pick<Redactor, "text">>) | undefined;
   const { broken } = host.stdout;
   if (command.endless === true) {
     broken?.addEventListener("abort", () => stop.abort(new Error("Nobody reads standard output")));
@@ -200,6 +202,7 @@ async function runCommand(
     onStop: (handle) => void (dealtWith = handle),
     onInterrupt: (sentence) => void (kept = sentence),
     began: (sentence) => void begun.push(sentence),
+    redactErrors: (one) => void (redactor = one),
   };
   try {
     const code = await command.run(context, { args, flags }) ?? EXIT.done;
@@ -209,7 +212,7 @@ async function runCommand(
       return await delivered(EXIT.done, host, output, begun);
     }
     if (stoppedBy === undefined || !stop.signal.aborted) {
-      const exit = await fail(error, { ...host, env }, output, common);
+      const exit = await fail(error, { ...host, env }, output, common, redactor);
       return error instanceof SionError ? command.errorExits?.[error.code] ?? exit : exit;
     }
     output.waiting(undefined);
@@ -248,20 +251,36 @@ async function fail(
   host: CliProcess,
   output: Output,
   options: { readonly json: boolean; readonly verbose: boolean },
+  redactor?: () => Promise<Pick<Redactor, "text">>,
 ): Promise<number> {
   output.waiting(undefined);
+  const cut = await cutterOf(redactor);
   const shown = shownError(error) ?? await environmentFault(error, host.env) ?? {
     code: "internal",
-    sentence: await keepFailure(error, host.env, systemClock.nowMs()),
+    sentence: await keepFailure(error, host.env, systemClock.nowMs(), cut),
     exit: EXIT.error,
   };
-  if (options.json) output.jsonLine({ code: shown.code, error: shown.sentence });
-  output.error(shown.sentence);
+  const sentence = cut(shown.sentence);
+  if (options.json) output.jsonLine({ code: shown.code, error: sentence });
+  output.error(sentence);
   if (options.verbose) {
-    for (const cause of causesOf(error)) output.note(`  because: ${cause}`);
-    if (!(error instanceof SionError)) output.note(`  because: ${messageOf(error)}`);
+    for (const cause of causesOf(error)) output.note(`  because: ${cut(cause)}`);
+    if (!(error instanceof SionError)) output.note(`  because: ${cut(messageOf(error))}`);
   }
   return shown.exit;
+}
+
+/** What cuts secrets out of an error. Where they cannot be read, none came from what is kept. */
+async function cutterOf(
+  redactor: (() => Promise<Pick<Redactor, "text">>) | undefined,
+): Promise<(text: string) => string> {
+  if (redactor === undefined) return (text) => text;
+  try {
+    const secrets = await redactor();
+    return (text) => secrets.text(text);
+  } catch {
+    return (text) => text;
+  }
 }
 
 function outputOf(

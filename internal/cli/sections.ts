@@ -63,6 +63,7 @@ export const sections: readonly Section[] = [
   {
     heading: "This program",
     entries: [
+      ["doctor", "look at what sion needs here, and mend it"],
       ["completion", "complete words in bash, zsh or fish"],
       ["--version", "which version this is"],
     ],

@@ -72,7 +72,7 @@ export async function remember(context: Context, given: NewAtom): Promise<Rememb
   using opened = store;
   const { size: committed, sealed } = opened.committed();
   if (sealed) throw memorySealed(log);
-  const seq = opened.append([bytes]);
+  const seq = opened.append([bytes], given.outside);
   return { id: atomId(atom), log, seq, size: seq + 1, uncommitted: seq + 1 - committed };
 }
 
@@ -149,7 +149,8 @@ export async function recallMemory(
   const head = headOfKnown(known);
   checkHeld(context, log, store, head);
   const proof = proofOf(store, known.size, box);
-  return { value: answer(log, known, box, proof), proof };
+  const value = answer(log, known, box, proof);
+  return { value, proof, outside: store.outsideOf(value.atoms.map(({ seq }) => seq)) };
 }
 
 /**

@@ -35,6 +35,11 @@ export interface NewAtom extends OwnMemory, Abortable {
   readonly at?: readonly number[] | undefined;
   /** Half the size of its box: dx, dy and dz in millimetres. @default a point */
   readonly size?: readonly number[] | undefined;
+  /**
+   * Where content from outside came from that it may repeat. Kept beside the atom on this machine, and
+   * no part of it. @default it repeats none
+   */
+  readonly outside?: string | undefined;
 }
 
 /** The value of `sion_memory_remember`. */
@@ -97,7 +102,12 @@ export type RecalledMemory = {
 };
 
 /** A recall with the proof that others can check. */
-export type Recalled = { readonly value: RecalledMemory; readonly proof: Uint8Array };
+export type Recalled = {
+  readonly value: RecalledMemory;
+  readonly proof: Uint8Array;
+  /** Where content from outside came from that the atoms may repeat, as it was remembered here. */
+  readonly outside: readonly string[];
+};
 
 /** A log that this machine has a file of. */
 export type KeptMemory = {

@@ -40,11 +40,14 @@ export interface MemoryStore extends MemorySource, Disposable {
   committed(): LogCommitted;
   /**
    * Appends atoms' bytes, all or none; durable when it returns.
+   * @param outside where content from outside came from that they may repeat; kept in this file alone.
    * @returns the place of the first, from 0.
    * @throws {SionError} `codec` unless they are atoms.
    * @throws {RangeError} when the log would be too long.
    */
-  append(atoms: readonly Uint8Array[]): number;
+  append(atoms: readonly Uint8Array[], outside?: string): number;
+  /** Where what these atoms may repeat came from, each once; nothing of those that came from nowhere. */
+  outsideOf(places: readonly number[]): string[];
   /** Keeps whose log it is. */
   own(owner: LogOwner): void;
   /** Keeps how far the ledger is; a shorter log than the one noted changes nothing. */
@@ -61,6 +64,8 @@ export interface MemoryStores {
   find(log: string): MemoryStore | undefined;
 }
 
+const OUTSIDE = "CREATE TABLE outside (seq INTEGER PRIMARY KEY, source TEXT NOT NULL);";
+
 const SCHEMA = `
 CREATE TABLE atoms (seq INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
 CREATE TABLE nodes (
@@ -73,6 +78,7 @@ CREATE TABLE owner (
 CREATE TABLE committed (
   one INTEGER PRIMARY KEY CHECK (one = 1), size INTEGER NOT NULL, sealed INTEGER NOT NULL
 );
+${OUTSIDE}
 `;
 
 /**
@@ -90,7 +96,7 @@ export function openMemoryStores(
   };
   const open = (log: string): MemoryStore => {
     const path = pathOf(log);
-    const options = { schema: SCHEMA, version: 1, shown: shown(folder) };
+    const options = { schema: SCHEMA, version: 2, upgrade: [OUTSIDE], shown: shown(folder) };
     return new FileStore(openDatabase(path, options), path, shown(path));
   };
   return {
@@ -147,7 +153,7 @@ class FileStore implements MemoryStore {
     return { size: (row?.["size"] ?? 0) as number, sealed: row?.["sealed"] === 1 };
   }
 
-  append(atoms: readonly Uint8Array[]): number {
+  append(atoms: readonly Uint8Array[], outside?: string): number {
     // Before the file is held: bytes that are no atom, and hashing, keep nobody else waiting.
     const leaves = atoms.map(memoryLeaf);
     return this.#write(() => {
@@ -156,10 +162,14 @@ class FileStore implements MemoryStore {
         throw new RangeError(`Cannot append: a log has at most ${MAX_LOG_ATOMS} atoms`);
       }
       const addAtom = this.#prepare("INSERT INTO atoms VALUES (?, ?)");
+      const addSource = outside === undefined
+        ? undefined
+        : this.#prepare("INSERT INTO outside VALUES (?, ?)");
       const addNode = this.#prepare("INSERT INTO nodes VALUES (?, ?, ?)");
       let peaks = this.#peaks(first);
       for (const [at, bytes] of atoms.entries()) {
         addAtom.run(first + at, bytes);
+        addSource?.run(first + at, outside as string);
         const grown = appendLeaf(peaks, leaves[at] as SizedNode);
         for (const { level, index, node } of grown.completed) {
           if (level > 0) addNode.run(level, index, encode(memoryNodeCodec, node));
@@ -168,6 +178,15 @@ class FileStore implements MemoryStore {
       }
       return first;
     });
+  }
+
+  outsideOf(places: readonly number[]): string[] {
+    const sources = new Set<string>();
+    for (const place of places) {
+      const row = this.#row("SELECT source FROM outside WHERE seq = ?", place);
+      if (row !== undefined) sources.add(row["source"] as string);
+    }
+    return [...sources];
   }
 
   own({ chain, account, wallet }: LogOwner): void {

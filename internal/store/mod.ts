@@ -28,6 +28,14 @@ export type { DatabaseErrorCode, DatabaseOptions } from "./database.ts";
 export { closeDatabase, openDatabase, transaction } from "./database.ts";
 export type { StoreFault } from "./faults.ts";
 export { storeFault } from "./faults.ts";
+export type { InspectedStore, LeftLease } from "./inspect.ts";
+export {
+  countPending,
+  inspectStores,
+  leftLeases,
+  newestSessionMs,
+  removeLeftLeases,
+} from "./inspect.ts";
 export type { FileTerms, KeptFileErrorCode, KeptFiles } from "./kept_files.ts";
 export { openKeptFiles } from "./kept_files.ts";
 export type {

@@ -1,7 +1,13 @@
 /** A conversation on a channel, for tests. */
 import { onTestFinished } from "vitest";
 import { Chat } from "#internal/agent/mod.ts";
-import type { ChatOptions, ChatReply, ModelPart, ModelProvider } from "#internal/agent/mod.ts";
+import type {
+  ChatOptions,
+  ChatReply,
+  ModelPart,
+  ModelProvider,
+  SessionOptions,
+} from "#internal/agent/mod.ts";
 import { AGENT, hearing, scriptOf } from "./_machine.ts";
 import type { TestMachine, Turn } from "./_machine.ts";
 
@@ -20,9 +26,11 @@ export interface TestChat {
 export function chatOn(
   machine: TestMachine,
   turns: readonly Turn[] | readonly string[],
-  options: Partial<ChatOptions> & { readonly autonomy?: string; readonly workspace?: string } = {},
+  options:
+    & Partial<ChatOptions>
+    & Partial<Pick<SessionOptions, "autonomy" | "workspace" | "given">> = {},
 ): TestChat {
-  const { autonomy = "L5", workspace, ...rest } = options;
+  const { autonomy = "L5", workspace, given, ...rest } = options;
   const models = turns.every((one) => typeof one === "string")
     ? turns
     : [scriptOf(machine, turns as readonly Turn[])];
@@ -35,6 +43,7 @@ export function chatOn(
       models: models as readonly string[],
       autonomy,
       ...(workspace === undefined ? {} : { workspace }),
+      ...(given === undefined ? {} : { given }),
     },
     whenBusy: "wait",
     ...rest,

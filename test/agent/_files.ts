@@ -37,6 +37,7 @@ export async function workspaceWith(
     signal: new AbortController().signal,
     session: "5".repeat(16),
     call: "1.1",
+    outside: [],
     ledger: fakeLedger(),
     workspace,
     services: {},

@@ -13,7 +13,7 @@ export function obliging(): Rest {
   const done = {
     ...{ digest: "a".repeat(64), fee: "0.0011", pulse: 14, receipt: "Done: it; fee 0.0011 USD." },
     ...{ status: "Success", events: [], made: ["b".repeat(64)] },
-    ...{ body: "", paid: false },
+    ...{ body: "", paid: false, value: {}, outside: [] },
   };
   const rest = restOf(() => Promise.resolve(done as never));
   return { ...rest, tasks: { ...rest.tasks, list: () => Promise.resolve([]) } };

@@ -1,8 +1,9 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { Chat, chatCommands, traceLines, traceSession } from "#internal/agent/mod.ts";
+import { agentTools, Chat, chatCommands, traceLines, traceSession } from "#internal/agent/mod.ts";
 import type { ModelPart } from "#internal/agent/mod.ts";
+import { outsideTools, PAGE, READ_PAGE } from "./_outside_tools.ts";
 import { AGENT, PAY_BOB, scriptOf, testMachine } from "./_machine.ts";
 import { askedModels, chatOn } from "./_chat.ts";
 
@@ -327,6 +328,34 @@ describe("commands", () => {
     await say("/approve");
     expect((await say("/status")).said).toBe(
       "stopped: the script s.json has no turn 3 (its 2 turns were played)",
+    );
+  });
+
+  test("/status names what is confidential or from outside in the session, each once [C-024 A-629]", async () => {
+    const machine = testMachine({
+      tools: [...agentTools, ...outsideTools({ [PAGE]: { text: "x" } })],
+    });
+    const work = join(machine.folder, "work");
+    mkdirSync(work);
+    for (const n of [1, 2, 3, 4, 5, 6, 7]) writeFileSync(join(work, `${n}.csv`), "x\n");
+    const reads = [1, 1, 2, 3, 4, 5, 6, 7].map((n) => ({
+      tool: "read_file",
+      input: { path: `${n}.csv` },
+    }));
+    const options = { workspace: "work", given: { confidential: ["*.csv"] } };
+    const { say } = chatOn(
+      machine,
+      [{ calls: [READ_PAGE] }, { calls: reads }, { say: "Read." }],
+      options,
+    );
+    await say(`Read ${PAGE} and the files.`);
+    const [said, outside, confidential] = (await say("/status")).said.split("\n");
+    expect(said).toBe("Read.");
+    expect(outside).toMatch(
+      /^content from outside is in this session: page https:.* at \d{4}-\d\d-\d\d \d\d:\d\d$/,
+    );
+    expect(confidential).toBe(
+      "confidential in this session: 1.csv, 2.csv, 3.csv, 4.csv, 5.csv and 2 more",
     );
   });
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { stringifyJson } from "#internal/core/mod.ts";
 import type { NewAgent } from "#internal/client/mod.ts";
 import { capabilityOptions } from "#internal/agent/mod.ts";
+import { openMemoryStores } from "#internal/store/mod.ts";
 import { useGateway } from "../gateway/bench.ts";
 import { bench, LIMITS, run, USD } from "./_chain_bench.ts";
 import type { Bench } from "./_chain_bench.ts";
@@ -204,6 +205,52 @@ describe("the memory tools", () => {
       `✗ ${other} is no memory log of yours here: list yours with ledger_memory_list`,
     );
     expect(value(await call(here, "ledger_memory_list"))).toHaveLength(1);
+  });
+});
+
+describe("what a session remembered after it took in content from outside", () => {
+  const recall = (log: string, until: number) => ({
+    tool: "ledger_memory_recall",
+    input: { frame: "hall", from_s: 0, log, max: [1, 1, 1], min: [0, 0, 0], until_s: until },
+  });
+  const remember = (log: string, subject: string, from: number) => ({
+    tool: "ledger_memory_remember",
+    input: {
+      ...{ at: [0, 0, 0], frame: "hall", from_s: from, log, predicate: "is", seconds: 10 },
+      ...{ subject, value: "to be paid" },
+    },
+  });
+
+  test("taints the session that recalls it, and nothing else of the log does [A-011 A-053 A-055]", async () => {
+    const here = await bench({ ...LIMITS, fees: USD });
+    const given = { given: { memory: true } };
+    const log = lastId(await call(here, "ledger_memory_open"));
+    await run(here, [
+      { calls: [remember(log, "bob", 100)] },
+      { calls: [{ tool: "ledger_events" }] },
+      { calls: [remember(log, "mallory", 200)] },
+      { calls: [{ tool: "ledger_memory_commit", input: { log } }] },
+      { say: "Noted." },
+    ], given);
+    const pay = { tool: "ledger_pay", input: { amount: "1", purpose: "x", to: "bob" } };
+    const clean = await run(here, [{ calls: [recall(log, 150)] }, { calls: [pay] }], given);
+    expect(clean.lines.join("\n")).toContain('"statement":"bob is to be paid"');
+    expect(clean.lines.join("\n")).toContain("Done: agent paid 1 USD to bob");
+    const both = await run(here, [
+      { calls: [recall(log, 1_000)] },
+      { calls: [remember(log, "dave", 300)] },
+      { calls: [{ ...pay, input: { ...pay.input, to: "carol" } }] },
+    ], given);
+    const source = "memory of the ledger's events";
+    expect(both.lines.join("\n")).toContain(`"from_outside":["the ledger's events"]`);
+    expect(both.lines.at(-1)).toContain(`spending after reading ${source}: you did not name carol`);
+    const machine = here.machine();
+    expect(stringifyJson(machine.sessions.read(both.end.session))).toContain(
+      `"outside":"${source}"`,
+    );
+    using store = openMemoryStores(machine.home).open(log);
+    expect(store.outsideOf([0, 1, 2])).toEqual(["the ledger's events"]);
+    expect(store.outsideOf([0])).toEqual([]);
   });
 });
 

@@ -23,6 +23,7 @@ async function contextIn(folder: string, online = false): Promise<AgentToolConte
     signal: new AbortController().signal,
     session: "5".repeat(16),
     call: "1.1",
+    outside: [],
     ledger: fakeLedger(),
     workspace: await openWorkspace(folder),
     services: { shell: plainShell(folder, online) },
@@ -64,7 +65,7 @@ describe("the tool shell", () => {
     expect(shell.mainArgument).toBe("command");
   });
 
-  test("is a write without network and external with one, whose output taints [A-125 A-127]", async () => {
+  test("is a write without network and external with one, whose output taints [A-039 A-041 A-043 A-125 A-127]", async () => {
     const situation = (online: boolean) => ({
       id: "5".repeat(16),
       outside: [],
@@ -222,7 +223,7 @@ describe.skipIf(!needs("bubblewrap", "an agent's shell"))("a session with a shel
     expect(told).toEqual(["late"]);
   });
 
-  test("waits for a person at L2, and with the host's network at L4 [A-125 A-126]", async () => {
+  test("waits for a person at L2, and with the host's network at L4 [A-039 A-041 A-125 A-126]", async () => {
     const turns = [{ calls: [{ tool: "shell", input: { command: "true" } }] }, { say: "x" }];
     expect((await run(turns, { shell: "bwrap" }, "L2")).end.how).toBe("waiting");
     const host = { shell: "bwrap", sandboxNetwork: "host" };
@@ -233,7 +234,7 @@ describe.skipIf(!needs("bubblewrap", "an agent's shell"))("a session with a shel
     );
   });
 
-  test("is tainted by what a command with network printed [A-126]", async () => {
+  test("is tainted by what a command with network printed [A-011 A-043 A-126]", async () => {
     const call = { tool: "shell", input: { command: "echo from outside" } };
     const host = { shell: "bwrap", sandboxNetwork: "host" };
     const { lines, end } = await run(

@@ -177,7 +177,7 @@ describe("ruleToGive()", () => {
     expect(() => ruleToGive(question(2), written)).toThrow(why);
   });
 
-  test("is not given for money, quarantined values, or after outside content [A-580..A-582]", () => {
+  test("is not given for money, quarantined values, or after outside content [A-580..A-582 C-059]", () => {
     expect(() => ruleToGive(question(4, () => {}, { effect: "spend" }))).toThrow("refused");
     const held = [{ argument: "command", id: "1.1", from: "page a", text: "git status" }];
     expect(() => ruleToGive(question(2, () => {}, { held }))).toThrow("held in quarantine");

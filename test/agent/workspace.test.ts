@@ -47,6 +47,7 @@ async function place(): Promise<Place> {
     signal: new AbortController().signal,
     session: "5".repeat(16),
     call: "1.1",
+    outside: [],
     ledger: fakeLedger(),
     workspace,
     services: {},

@@ -60,6 +60,16 @@ describe("sion agent credential", () => {
     );
   });
 
+  it("kept is cut out of the errors of commands that work with sessions", async () => {
+    await add(SECRET, "OPENAI_API_KEY");
+    const ran = async (...words: string[]) =>
+      await bench.sion("agent", "run", "coder", "a1b2", "--task", "x", "--model", SECRET, ...words);
+    const { stderr } = await ran("--verbose");
+    expect(stderr).toMatch(/^error: \[secret OPENAI_API_KEY\] names no model/);
+    const json = await ran("--json");
+    expect(`${stderr}${json.stdout}${json.stderr}`).not.toContain(SECRET);
+  });
+
   it("add refuses nothing, too much, and what is no text", async () => {
     for (
       const [stdin, why] of [["\n", "the value of KEY is empty: give one"], [

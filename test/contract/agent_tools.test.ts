@@ -62,6 +62,7 @@ async function contextIn(folder: string, signal?: AbortSignal): Promise<AgentToo
     signal: signal ?? new AbortController().signal,
     session: SESSION.id,
     call: "1.1",
+    outside: [],
     ledger: { ...fakeLedger(), ...obliging() },
     workspace: await openWorkspace(join(folder, "work")),
     services: { shell: plainShell(join(folder, "work")) },

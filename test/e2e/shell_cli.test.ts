@@ -26,7 +26,7 @@ function script(name: string, turns: readonly object[]): string {
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "sion-shell-cli-"));
-  home = join(folder, "home");
+  home = join(folder, ".sion");
   mkdirSync(join(folder, "work"));
   devnet = start([
     ...programCommand("sion"),
@@ -109,7 +109,7 @@ describe.skipIf(!needs("bubblewrap", "an agent's shell, by the program"))("sion 
   const run = (...words: string[]): Promise<Ended> =>
     sion("agent", "run", "coder", agent, "--task", "Go.", ...words);
 
-  test("--shell gives a shell in a sandbox [A-072..A-088 A-091 A-092]", async () => {
+  test("--shell gives a shell in a sandbox [A-002 A-072..A-088 A-091 A-092 A-645]", async () => {
     const work = ["--workspace", join(folder, "work"), "--shell", "--autonomy", "L3"];
     const ran = await run("--model", script("shell.json", PRIMES), ...work);
     expect(ran.stderr).toBe("");
@@ -119,15 +119,24 @@ describe.skipIf(!needs("bubblewrap", "an agent's shell, by the program"))("sion 
     expect(ran.code).toBe(0);
   });
 
-  test("refuses what a sandbox cannot be, before there is a session [A-132..A-136 A-144 A-145]", async () => {
+  test("refuses what a sandbox cannot be, before there is a session [A-132..A-136 A-138 A-144 A-145 A-647]", async () => {
     const model = script("say.json", [{ say: "Hi." }]);
     const work = ["--model", model, "--workspace", join(folder, "work"), "--shell"];
     const refused = (sentence: string) => ({ code: 1, stdout: "", stderr: `error: ${sentence}\n` });
     expect(await run(...work, "--sandbox-network", "sion-egress")).toMatchObject(
       refused("with bubblewrap the network is none, declared or host, not sion-egress"),
     );
-    expect(await run("--model", model, "--workspace", home, "--shell")).toMatchObject(refused(
-      `the workspace ${home} and ${home} (wallets, sessions, skills) overlap: ` +
+    const above = ["--workspace", `${home}/..`, "--shell"];
+    const [program, ...start] = programCommand("sion");
+    const task = ["agent", "run", "coder", agent, "--task", "x", "--model", model];
+    const options = ["--home", home, "--node", node];
+    expect(
+      await runWith(
+        "",
+        ["/usr/bin/env", `HOME=${folder}`, program, ...start, ...task, ...above, ...options],
+      ),
+    ).toMatchObject(refused(
+      "the workspace ~/.sion/.. and ~/.sion (wallets, sessions, skills) overlap: " +
         "give a workspace apart from it",
     ));
     expect(await run(...work, "--sandbox-read", home)).toMatchObject(refused(

@@ -281,7 +281,7 @@ function fakeMemory(note: Note): LedgerClient["memory"] {
         proof_bytes: 327,
         verified: "complete against the index root the ledger holds",
       };
-      return Promise.resolve({ value, proof: new Uint8Array(327) });
+      return Promise.resolve({ value, proof: new Uint8Array(327), outside: [] });
     },
     verify: () => Promise.reject(new TypeError("no tool verifies a recall")),
     list: () => Promise.reject(new TypeError("no tool lists memory logs")),

@@ -118,7 +118,7 @@ describe("readPrivateFile()", () => {
 });
 
 describe("sionHome()", () => {
-  test("sionHome() is SION_HOME made absolute, else ~/.sion", () => {
+  test("sionHome() is SION_HOME made absolute, else ~/.sion [A-147]", () => {
     expect(sionHome({ SION_HOME: "/data/x/../y" })).toBe("/data/y");
     expect(sionHome({ HOME: "/home/ann" })).toBe("/home/ann/.sion");
     expect(sionHome({ HOME: "/home/ann", SION_HOME: "" })).toBe("/home/ann/.sion");

@@ -420,8 +420,10 @@ const memoryStore: KeptFile<MemoryStore> = {
   path: (folder) => join(folder, "memory", `${LOG}.db`),
   open: (folder) => openMemoryStores(folder).open(LOG),
   close: (store) => store[Symbol.dispose](),
+  older: { 1: "DROP TABLE outside" },
   methods: methodsOf,
   reads: {
+    outsideOf: (store) => store.outsideOf(Array.from({ length: store.size }, (_, at) => at)),
     atom: (store) => store.size > 0 && store.atom(0),
     node: (store) => store.size > 1 && store.node(1, 0),
     owner: (store) => store.owner(),
@@ -432,6 +434,10 @@ const memoryStore: KeptFile<MemoryStore> = {
     "append: many behind others": {
       before: (store) => store.append(atoms(0, 5)),
       write: (store) => store.append(atoms(5, 20)),
+    },
+    "append: what may repeat a page": {
+      before: (store) => store.append(atoms(0, 5)),
+      write: (store) => store.append(atoms(5, 3), "page a"),
     },
     own: {
       write: (store) => store.own({ ...LANE, wallet: "alice" }),

@@ -6,8 +6,8 @@ import { openCalls, saidInRun, waitingCall } from "../state.ts";
 import { defineChatCommand } from "./_command.ts";
 import type { CommandChat } from "./_command.ts";
 
-/** Sources of outside content that are named. */
-const MOST_SOURCES = 5;
+/** Sources of outside content, and confidential files, that are named. */
+const MOST_NAMES = 5;
 
 /** The latest reply, or what it waits for or works on; and what came into it from outside. */
 export const status = defineChatCommand({
@@ -50,14 +50,17 @@ function standing({ workingMs, heldElsewhere }: CommandChat, state: SessionState
 function taint({ brought, confidential }: SessionState): string[] {
   const lines: string[] = [];
   if (brought.length > 0) {
-    const named = brought.slice(0, MOST_SOURCES).map(({ from, atMs }) =>
-      `${from} at ${clock(atMs)}`
-    );
-    const more = brought.length > MOST_SOURCES ? ` and ${brought.length - MOST_SOURCES} more` : "";
-    lines.push(`content from outside is in this session: ${named.join(", ")}${more}`);
+    const named = brought.map(({ from, atMs }) => `${from} at ${clock(atMs)}`);
+    lines.push(`content from outside is in this session: ${namesOf(named)}`);
   }
-  if (confidential.length > 0) lines.push("confidential files were read in this session");
+  const read = [...new Set(confidential.map(({ what }) => what))];
+  if (read.length > 0) lines.push(`confidential in this session: ${namesOf(read)}`);
   return lines;
+}
+
+function namesOf(names: readonly string[]): string {
+  const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : "";
+  return `${names.slice(0, MOST_NAMES).join(", ")}${more}`;
 }
 
 function clock(ms: number): string {

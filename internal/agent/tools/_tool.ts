@@ -17,6 +17,8 @@ export interface AgentToolContext extends ToolContext {
   readonly session: string;
   /** The call's id, unique in the session. */
   readonly call: string;
+  /** What brought content from outside into the session so far; empty while nothing did. */
+  readonly outside: readonly string[];
   readonly ledger: AgentLedger;
   /** The folder that file tools work in; missing when the session has none. */
   readonly workspace?: Workspace;

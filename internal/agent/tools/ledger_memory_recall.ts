@@ -1,6 +1,7 @@
 /** All that a memory log had recorded in a box, checked to be complete. */
 import * as z from "zod";
 import { idOf, looked } from "./_ledger.ts";
+import { fromOutside, recalledSource } from "./_memory.ts";
 import { defineAgentTool } from "./_tool.ts";
 
 const corner = (what: string) => z.array(z.int()).length(3).describe(what);
@@ -20,9 +21,14 @@ export const ledgerMemoryRecall = defineAgentTool({
   }),
   needs: ["memory"],
   highestEffect: "read",
+  outside: recalledSource,
   repeatHarmless: true,
   openWorld: false,
   mainArgument: "log",
   fromPrograms: true,
-  run: ({ ledger, signal }, asked) => looked(() => ledger.memory.recall(asked, { signal })),
+  run: ({ ledger, signal }, asked) =>
+    looked(async () => {
+      const { value, outside } = await ledger.memory.recall(asked, { signal });
+      return { ...value, ...fromOutside(outside) };
+    }),
 });

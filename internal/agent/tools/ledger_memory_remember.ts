@@ -1,6 +1,7 @@
 /** An atom in a memory log's file; the ledger hears of it at a commit. */
 import * as z from "zod";
 import { idOf, looked } from "./_ledger.ts";
+import { sourcesKept } from "./_memory.ts";
 import { defineAgentTool } from "./_tool.ts";
 
 const MAX_TEXT = 1_024;
@@ -34,5 +35,9 @@ export const ledgerMemoryRemember = defineAgentTool({
   openWorld: false,
   mainArgument: "log",
   fromPrograms: true,
-  run: ({ ledger, signal }, atom) => looked(() => ledger.memory.remember(atom, { signal })),
+  run: ({ ledger, signal, outside: sources }, atom) => {
+    const outside = sourcesKept(sources);
+    const marked = { ...atom, ...(outside === undefined ? {} : { outside }) };
+    return looked(() => ledger.memory.remember(marked, { signal }));
+  },
 });

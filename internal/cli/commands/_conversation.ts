@@ -15,12 +15,15 @@ export async function openMachine(
 ): Promise<OpenMachine> {
   const { openAgentMachine } = await import("#internal/agent/mod.ts");
   const { chain: _chain, ...client } = context.clientOptions;
-  return openAgentMachine({
+  const machine = openAgentMachine({
     ...client,
     ...options,
     cwd: context.cwd,
     ...workerEntryOf(context.program),
   });
+  const { secrets } = machine;
+  if (secrets !== undefined) context.redactErrors(() => secrets.redactor());
+  return machine;
 }
 
 /** Who sits at this terminal, as sessions name them. */

@@ -44,14 +44,24 @@ export async function asked(client: DockerClient, args: readonly string[]): Prom
   return { status: code ?? 137, out: out.trim(), said };
 }
 
-/** Removes the containers of processes of this machine that are gone: killed, they could not. */
-export async function removeStaleContainers(client: DockerClient, machine: string): Promise<void> {
+/** The containers of processes of this machine that are gone: killed, they could not remove them. */
+export async function staleContainers(
+  client: DockerClient,
+  machine: string,
+): Promise<readonly string[]> {
   const format = `{{.ID}} {{.Label "${OWNER_LABEL}"}}`;
   const filter = `label=${LABEL}`;
   const { out } = await asked(client, ["ps", "--all", "--filter", filter, "--format", format]);
-  const left = out.split("\n").flatMap((line) => {
+  return out.split("\n").flatMap((line) => {
     const [, id = "", pid = "", host = ""] = /^([0-9a-f]+) (\d+)@(.+)$/.exec(line) ?? [];
     return id !== "" && host === machine && !isProcessAlive(Number(pid)) ? [id] : [];
   });
-  if (left.length > 0) await asked(client, ["rm", "--force", ...left]);
+}
+
+/** Removes containers with all that runs in them. */
+export async function removeContainers(
+  client: DockerClient,
+  ids: readonly string[],
+): Promise<void> {
+  if (ids.length > 0) await asked(client, ["rm", "--force", ...ids]);
 }

@@ -9,7 +9,7 @@ import { processId, userId } from "#internal/runtime/mod.ts";
 import { SandboxError } from "../errors.ts";
 import { findProgram } from "../programs.ts";
 import type { SandboxBackend, SandboxMachine, SandboxRequest } from "./_backend.ts";
-import { asked, removeStaleContainers } from "./_docker_client.ts";
+import { asked, removeContainers, staleContainers } from "./_docker_client.ts";
 import type { DockerClient } from "./_docker_client.ts";
 import { DockerSandbox } from "./_docker_sandbox.ts";
 import { makeStateFolder } from "./_state_folder.ts";
@@ -45,7 +45,7 @@ export const docker: SandboxBackend = {
     await checkImage(client, image);
     if (request.network !== "none") await checkNetwork(client, request.network);
     const owner = `${processId()}@${hostname()}`;
-    await removeStaleContainers(client, hostname());
+    await removeContainers(client, await staleContainers(client, hostname()));
     const { uid, gid } = await stat(request.workspace);
     const folder = await makeStateFolder(machine);
     const sandbox = new DockerSandbox({
