@@ -103,7 +103,7 @@ async function madeCall(
     ? await runTool(session, call, question, end)
     : { ok: false, code: "hook", message: blocked, noEffect: true };
   // Before it is shortened, so that no part of a secret is left at a cut.
-  const text = session.redactor.text(textOf(call, result));
+  const text = session.redactor.text(textOf(call, result).toWellFormed());
   const added = await hookAfter(session, question, result);
   return { result, text, ...(added === undefined ? {} : { added }) };
 }

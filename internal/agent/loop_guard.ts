@@ -16,7 +16,7 @@ const LOOKED_BACK = 200;
 
 /** What a result is known again by: 16 hex digits over its text. */
 export function resultDigest(text: string): string {
-  return toHex(sha256(utf8(text))).slice(0, 16);
+  return toHex(sha256(utf8(text.toWellFormed()))).slice(0, 16);
 }
 
 /** What the model is told besides a result that it had before, if anything. */

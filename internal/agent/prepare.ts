@@ -1,5 +1,6 @@
 /** Everything that happens to a call before it runs: reading its input, the policy, the journal. */
 import { stringifyJson, toHex, utf8 } from "#internal/core/mod.ts";
+import type { JsonValue } from "#internal/core/mod.ts";
 import { sha256 } from "#internal/crypto/mod.ts";
 import type * as z from "zod";
 import type { ActiveSession } from "./active.ts";
@@ -56,6 +57,10 @@ export function readCall(
   if (call.unreadable !== undefined) {
     return `the input of ${call.tool} is not a JSON object (${call.unreadable}): give one`;
   }
+  // It would name another file than the one that is meant, and cannot be sent anywhere as it is.
+  if (!isWellFormed(call.input)) {
+    return `a text in the input of ${call.tool} holds half of a character: give whole ones`;
+  }
   const { input: filled, held, unknown } = tool.takesPlaceholders === true
     ? { input: call.input, held: [], unknown: [] }
     : filledInput(state, call.input ?? {});
@@ -67,6 +72,13 @@ export function readCall(
   // What is wrong may quote the content.
   if (held.length > 0) return `${tool.name} does not take the content held in quarantine there`;
   return `${call.tool} does not take this input: ${issuesOf(input.error)}`;
+}
+
+/** True when no text in a value, key or member, holds half of a character. */
+function isWellFormed(value: JsonValue | undefined): boolean {
+  if (typeof value === "string") return value.isWellFormed();
+  if (value === null || typeof value !== "object") return true;
+  return Object.entries(value).every(([key, member]) => key.isWellFormed() && isWellFormed(member));
 }
 
 /** A tool that this session is not offered, or that there is not at all. */

@@ -37,9 +37,9 @@ export class TurnBuilder {
         this.#grow(part.input.length);
         if (this.#calls.length === MAX_CALLS) throw this.#tooLarge(`${MAX_CALLS} calls`);
         this.#calls.push({
-          tool: part.tool,
+          tool: part.tool.toWellFormed(),
           ...readInput(part.input),
-          ...(part.providerId === undefined ? {} : { providerId: part.providerId }),
+          ...(part.providerId === undefined ? {} : { providerId: part.providerId.toWellFormed() }),
         });
         break;
       case "usage": {
@@ -58,9 +58,9 @@ export class TurnBuilder {
     }
   }
 
-  /** Its words so far. */
+  /** Its words so far; what is half of a character shows as U+FFFD. */
   get text(): string {
-    return this.#words.join("");
+    return this.#words.join("").toWellFormed();
   }
 
   /** What is kept of what it took, its cost with it where that is known. */

@@ -15,6 +15,26 @@ const INTERFACES = [
   "openai:gpt-5.5?api=chat",
 ];
 
+const events = (...all: readonly { readonly type?: string }[]) =>
+  all.map((one) => `event: ${one.type ?? ""}\ndata: ${JSON.stringify(one)}\n\n`).join("");
+
+/** What begins like an answer of each interface, and has something else where a text belongs. */
+const RAW: { readonly [model: string]: string } = {
+  "anthropic:claude-sonnet-5": events({
+    type: "content_block_start",
+    index: 0,
+    content_block: { type: "text", text: null },
+  } as object),
+  "openai:gpt-5.5?api=responses": events({
+    type: "response.output_text.delta",
+    output_index: 0,
+    delta: null,
+  } as object),
+  "openai:gpt-5.5?api=chat": `data: ${
+    JSON.stringify({ choices: [{ delta: { tool_calls: 7 } }] })
+  }\n\n`,
+};
+
 describe.each(INTERFACES)("asking %s", (model) => {
   const models = [model];
   const another = `${model}${model.includes("?") ? "&" : "?"}max-output=2000`;
@@ -46,6 +66,29 @@ describe.each(INTERFACES)("asking %s", (model) => {
       expect(waits[1]).toBeLessThanOrEqual(2_000);
     } else expect(waits).toEqual([least, least]);
     expect(notices(events)[0]).toContain("; asking it again");
+  });
+
+  test("counts itself what a server counts in no whole numbers [A-591]", async () => {
+    const usage = { input: 1e300, output: -1 };
+    const { end, machine } = await ask([{ say: "Here.", usage }], { models });
+    expect(end).toMatchObject({ how: "done", said: "Here." });
+    const said = machine.sessions.read(end.session).find(({ kind }) => kind === "model-said");
+    const { usage: kept } = said?.body as {
+      usage: { input: number; output: number; estimated: boolean };
+    };
+    expect(kept.estimated).toBe(true);
+    expect(kept.input).toBeGreaterThan(0);
+    expect(kept.input).toBeLessThan(100_000);
+  });
+
+  test("says of an answer of another form that it is one, not what broke on it", async () => {
+    const raw = RAW[model] ?? "";
+    const { end, server } = await ask([{ raw }], { models });
+    expect(server.taken).toHaveLength(2);
+    expect(end).toMatchObject({
+      how: "stopped",
+      message: `${model} gave an answer that is not of its interface`,
+    });
   });
 
   test("gives up after four requests, and stops so that the run can go on later", async () => {

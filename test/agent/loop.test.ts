@@ -129,6 +129,33 @@ describe("the loop", () => {
     expect(machine.ledger.paid).toEqual([]);
   });
 
+  test.each([
+    ["a value", '{"amount":"1","purpose":"x","to":"bob\\ud800"}'],
+    ["a key", '{"amount":"1","purpose":"x","to":"bob","\\udc00":1}'],
+    ["a value within", '{"amount":"1","purpose":"x","to":["bob",{"a":"\\ud800"}]}'],
+  ])("refuses a call with half of a character in %s, and goes on", async (_where, input) => {
+    const { lines, end, machine } = await run([[call("ledger_pay", input), END], [
+      text("ok"),
+      END,
+    ]]);
+    expect(lines[2]).toBe(
+      " ✗ a text in the input of ledger_pay holds half of a character: give whole ones",
+    );
+    expect(end.how).toBe("done");
+    expect(machine.ledger.paid).toEqual([]);
+  });
+
+  test("keeps words and names that hold half of a character", async () => {
+    const { lines, end, machine } = await run([
+      [text("ab\udc00"), call("no\ud800", "{}"), END],
+      [text("ok"), END],
+    ]);
+    expect(end.how).toBe("done");
+    expect(lines.join("\n")).toContain("there is no tool named no\ufffd");
+    const texts = machine.sessions.read(end.session).map(({ body }) => JSON.stringify(body));
+    expect(texts.join("")).toContain("ab\ufffd");
+  });
+
   test("makes no call of an answer that was cut at the model's limit", async () => {
     const pay = call("ledger_pay", JSON.stringify(PAY_BOB.input));
     const { lines, machine } = await run([

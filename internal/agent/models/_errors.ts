@@ -76,6 +76,7 @@ export function modelErrorOf(
     case undefined:
       // What an event of the stream said went wrong, in words that nothing here knows.
       if (codesOf(thrown).length > 0) return make("refused", told("failed"));
+      if (thrown instanceof SyntaxError) return notUnderstood(name);
       return make("unreachable", `cannot be reached: ${reasonOf(thrown)}`, {});
     case 401:
     case 403:
@@ -101,6 +102,13 @@ export function modelErrorOf(
     return make("refused", `answers from elsewhere (${status}): give the address it leads to`);
   }
   return make("refused", told(`does not take the request (${status})`));
+}
+
+/** What an answer comes to that is not of the form of its interface. */
+export function notUnderstood(name: string): ModelError {
+  return new ModelError("unreachable", `${name} gave an answer that is not of its interface`, {
+    again: { tries: 2 },
+  });
 }
 
 /** Which of the offered tools a provider did not take, by its place in the request. */
@@ -166,8 +174,17 @@ function reasonOf(thrown: unknown): string {
   for (let cause = (thrown as Error).cause; cause instanceof Error; cause = cause.cause as Error) {
     reason = (cause as NodeJS.ErrnoException).code ?? cause.message;
   }
-  return reason;
+  return Object.hasOwn(SAID_PLAINLY, reason) ? SAID_PLAINLY[reason] ?? reason : reason;
 }
+
+/** What Node's client has codes of its own for. */
+const SAID_PLAINLY: { readonly [code: string]: string } = {
+  UND_ERR_SOCKET: "the connection broke off",
+  UND_ERR_HEADERS_OVERFLOW: "the head of its answer is too long",
+  UND_ERR_CONNECT_TIMEOUT: "no connection was made in time",
+  UND_ERR_HEADERS_TIMEOUT: "it did not begin to answer in time",
+  UND_ERR_BODY_TIMEOUT: "it stopped in the middle of its answer",
+};
 
 function causeOf(thrown: unknown, code: string): string | undefined {
   for (let at: unknown = thrown; at instanceof Error; at = at.cause) {

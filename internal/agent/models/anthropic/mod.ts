@@ -8,7 +8,7 @@ import { boundedFetch } from "#internal/runtime/mod.ts";
 import { knownAnthropic } from "../_known_models.ts";
 import type { Model, ModelPart, ModelProvider, ModelRequest } from "../_model.ts";
 import { baseUrlOf, findKey, modelFacts, readName } from "../_options.ts";
-import { ANSWER_BOUNDS, vendorModel } from "../_vendor.ts";
+import { ANSWER_BOUNDS, streamOf, vendorModel } from "../_vendor.ts";
 import type { WireTools } from "../_wire.ts";
 import { readAnswer } from "./answer.ts";
 import type { Asked } from "./question.ts";
@@ -71,5 +71,5 @@ async function* ask(
     { ...questionOf(asked, request, tools), stream: true },
     { signal: request.signal },
   );
-  yield* readAnswer(asked, stream, request, tools);
+  yield* readAnswer(asked, streamOf(stream), request, tools);
 }

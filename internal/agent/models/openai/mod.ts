@@ -11,7 +11,7 @@ import { AgentError } from "../../errors.ts";
 import { knownOpenai } from "../_known_models.ts";
 import type { Model, ModelContext, ModelPart, ModelProvider, ModelRequest } from "../_model.ts";
 import { baseUrlOf, findKey, modelFacts, readName } from "../_options.ts";
-import { ANSWER_BOUNDS, vendorModel } from "../_vendor.ts";
+import { ANSWER_BOUNDS, streamOf, vendorModel } from "../_vendor.ts";
 import type { WireTools } from "../_wire.ts";
 import type { Asked } from "./_asked.ts";
 import { readChat } from "./chat_answer.ts";
@@ -103,7 +103,7 @@ async function* askResponses(
     { ...responsesQuestion(asked, request, tools), stream: true },
     { signal: request.signal },
   );
-  yield* readResponse(asked, stream, request, tools);
+  yield* readResponse(asked, streamOf(stream), request, tools);
 }
 
 async function* askChat(
@@ -117,5 +117,5 @@ async function* askChat(
     { ...chatQuestion(asked, request, tools), stream: true },
     { signal: request.signal },
   );
-  yield* readChat(asked, stream, request, tools);
+  yield* readChat(asked, streamOf(stream), request, tools);
 }
