@@ -9,7 +9,13 @@ import { messageOf, SionError, stringifyJson, utf8 } from "#internal/core/mod.ts
 import type { RateLimiter } from "#internal/gateway/mod.ts";
 import { clientKey, createRateLimiter } from "#internal/gateway/mod.ts";
 import { createLedger } from "#internal/ledger/mod.ts";
-import { hostNames, isHostOf, listenError, shownAddress } from "#internal/runtime/mod.ts";
+import {
+  arrivalLimits,
+  hostNames,
+  isHostOf,
+  listenError,
+  shownAddress,
+} from "#internal/runtime/mod.ts";
 import { markup } from "./html.ts";
 import type { Frame } from "./layout.ts";
 import { layout } from "./layout.ts";
@@ -59,6 +65,8 @@ export interface ExplorerOptions {
   readonly port: number;
   /** Names besides `host` and localhost that it may be called by. @default none */
   readonly allowHosts?: readonly string[];
+  /** Time for a request to arrive, ms. @default 10,000 */
+  readonly requestMs?: number;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -98,7 +106,7 @@ export async function startExplorer(options: ExplorerOptions): Promise<Explorer>
     stop: new AbortController(),
   };
   const server: Server = createServer(
-    { requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS },
+    arrivalLimits(options.requestMs ?? REQUEST_MS),
     (request, response) => void handle(serving, request, response),
   );
   server.maxConnections = MAX_CONNECTIONS;

@@ -4,7 +4,7 @@ import type { Client } from "#internal/client/mod.ts";
 import type { Clock, JsonValue, Logger } from "#internal/core/mod.ts";
 import { OUTSIDE_DEPTH, parseJson, utf8Text } from "#internal/core/mod.ts";
 import { USD } from "#internal/ledger/mod.ts";
-import { listenError, shownAddress } from "#internal/runtime/mod.ts";
+import { arrivalLimits, listenError, shownAddress } from "#internal/runtime/mod.ts";
 import { readBody, sendError, sendJson } from "./answers.ts";
 import { createCharge } from "./charge.ts";
 import type { Facilitator } from "./facilitator.ts";
@@ -116,7 +116,7 @@ async function listen(
 ): Promise<AsyncDisposable & { readonly url: string }> {
   const { createServer } = await import("node:http");
   const server: Server = createServer(
-    { headersTimeout: HEAD_MS, requestTimeout: REQUEST_MS },
+    arrivalLimits(REQUEST_MS, HEAD_MS),
     (request, response) => void handle(request, response),
   );
   server.maxConnections = MAX_CONNECTIONS;

@@ -18,17 +18,22 @@ import {
   RpcError,
   toErrorBody,
 } from "#internal/rpc/mod.ts";
-import { hostName, hostNames, isHostOf, listenError, shownAddress } from "#internal/runtime/mod.ts";
+import {
+  arrivalLimits,
+  hostName,
+  hostNames,
+  isHostOf,
+  listenError,
+  shownAddress,
+} from "#internal/runtime/mod.ts";
 import type { EventFeed } from "./event_feed.ts";
 
 /** Connections at once, long polls and streams among them; more are closed as they come. */
 const MAX_CONNECTIONS = 2_048;
 /** Idle connections are closed after this time, ms; clients give theirs up sooner. */
 const KEEP_ALIVE_MS = 30_000;
-/** Time for a request's head and body to arrive, ms; up to `CHECK_MS` more before it is noticed. */
+/** Time for a request's head and body to arrive, ms. */
 const REQUEST_MS = 15_000;
-/** How often overdue requests are looked for, ms: the runtime's own 30 s would double their time. */
-const CHECK_MS = 2_000;
 /** A comment in the event stream keeps connections that something in between would close, ms. */
 const HEARTBEAT_MS = 15_000;
 
@@ -79,13 +84,10 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     names: hostNames(options.host, options.allowHosts),
     open: new Set(),
   };
-  const requestTimeout = options.requestMs ?? REQUEST_MS;
   const server: Server = createServer(
     {
       keepAliveTimeout: KEEP_ALIVE_MS,
-      requestTimeout,
-      headersTimeout: requestTimeout,
-      connectionsCheckingInterval: Math.min(CHECK_MS, requestTimeout),
+      ...arrivalLimits(options.requestMs ?? REQUEST_MS),
     },
     (request, response) => void handle(serving, request, response),
   );

@@ -3,6 +3,7 @@ import { createReadStream } from "node:fs";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { shownAddress } from "./addresses.ts";
 import { listenError } from "./frames.ts";
+import { arrivalLimits } from "./http_limits.ts";
 
 /** Connections at once; more are closed as they come. */
 const MAX_CONNECTIONS = 64;
@@ -36,7 +37,7 @@ export interface FileServer extends AsyncDisposable {
 export async function serveFiles(options: FileServerOptions): Promise<FileServer> {
   const { createServer } = await import("node:http");
   const server: Server = createServer(
-    { requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS },
+    arrivalLimits(REQUEST_MS),
     (request, response) => void answer(options, request, response),
   );
   server.maxConnections = MAX_CONNECTIONS;

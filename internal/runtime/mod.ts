@@ -12,6 +12,7 @@ export * from "./files.ts";
 export * from "./frames.ts";
 export * from "./http_client.ts";
 export * from "./http_host.ts";
+export * from "./http_limits.ts";
 export type { HttpHead } from "./http_parser.ts";
 export * from "./keyring.ts";
 export * from "./large_files.ts";

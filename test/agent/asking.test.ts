@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { createRedactor } from "#internal/core/mod.ts";
 import { ask, echo, echoes, KEY, MAX_ANSWER } from "./_asking.ts";
+import type { KeptUsage } from "../../internal/agent/state.ts";
 import type { Plan } from "./_stand_in_plan.ts";
 
 const SAYS: Plan = { say: "Here." };
@@ -72,10 +73,11 @@ describe.each(INTERFACES)("asking %s", (model) => {
     const usage = { input: 1e300, output: -1 };
     const { end, machine } = await ask([{ say: "Here.", usage }], { models });
     expect(end).toMatchObject({ how: "done", said: "Here." });
-    const said = machine.sessions.read(end.session).find(({ kind }) => kind === "model-said");
-    const { usage: kept } = said?.body as {
-      usage: { input: number; output: number; estimated: boolean };
-    };
+    const bodies = machine.sessions.read(end.session).flatMap(({ kind, body }) =>
+      kind === "model-said" ? [body as unknown as { usage: KeptUsage }] : []
+    );
+    expect(bodies).toHaveLength(1);
+    const { usage: kept } = bodies[0] as { usage: KeptUsage };
     expect(kept.estimated).toBe(true);
     expect(kept.input).toBeGreaterThan(0);
     expect(kept.input).toBeLessThan(100_000);

@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { connect } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Clock } from "#internal/core/mod.ts";
 import { silentLogger } from "#internal/core/mod.ts";
@@ -14,8 +16,13 @@ const bench = useBench();
 let explorer: Explorer;
 let url = "";
 
-async function start(client: Client, clock: Clock = systemClock): Promise<void> {
+async function start(
+  client: Client,
+  clock: Clock = systemClock,
+  options: { readonly requestMs?: number } = {},
+): Promise<void> {
   explorer = await startExplorer({
+    ...options,
     client,
     host: "127.0.0.1",
     port: 0,
@@ -54,6 +61,20 @@ describe("startExplorer()", () => {
     for (const method of ["submit", "faucet", "report_bad_encoding"]) {
       expect(asked).not.toContain(method);
     }
+  });
+
+  it("ends a connection on which no whole request arrives, so that nobody can hold them all", async () => {
+    await explorer[Symbol.asyncDispose]();
+    await start(bench.client, systemClock, { requestMs: 60 });
+    const sockets = ["", "GET / HTTP/1.1\r\n", "GET / HTTP/1.1\r\nHost: localhost\r\nX: "].map(
+      (sent) => {
+        const socket = connect(Number(new URL(url).port), "127.0.0.1");
+        socket.on("error", () => {}).resume().write(sent);
+        return once(socket, "close");
+      },
+    );
+    await Promise.all(sockets);
+    expect((await page("/style.css")).status).toBe(200);
   });
 
   it("lets nothing run or load that is not its own [L-613]", async () => {

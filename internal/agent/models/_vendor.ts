@@ -15,11 +15,9 @@ export const ANSWER_BOUNDS = { maxBytes: 128 << 20, maxErrorBytes: 1 << 20 } as 
 const MAX_TOKENS = 1e12;
 
 /** What went wrong between a client and its server, as against in what the server said. */
-class StreamFailure {
-  readonly thrown: unknown;
-
-  constructor(thrown: unknown) {
-    this.thrown = thrown;
+class StreamFailure extends Error {
+  constructor(cause: unknown) {
+    super("Cannot read the stream", { cause });
   }
 }
 
@@ -115,7 +113,7 @@ export function vendorModel(
         request.signal.throwIfAborted();
         // Neither the client nor its stream: what was read is not as it should be.
         if (caught instanceof TypeError) throw notUnderstood(name);
-        const thrown = caught instanceof StreamFailure ? caught.thrown : caught;
+        const thrown = caught instanceof StreamFailure ? caught.cause : caught;
         const place = begun ? undefined : refusedTool(thrown);
         const tool = place === undefined ? undefined : tools.tools[place]?.tool.name;
         if (tool === undefined) throw modelErrorOf(name, thrown, secrets);
