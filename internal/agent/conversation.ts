@@ -118,6 +118,8 @@ export type ConversationEvent =
     readonly session: string;
     readonly said: string;
     readonly files: readonly string[];
+    /** The answer's value, in sessions with an output schema. */
+    readonly value?: JsonValue;
   }
   /** The run stopped before it was done; the session is kept. */
   | {

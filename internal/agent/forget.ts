@@ -7,7 +7,9 @@ import { callOf, openCalls } from "./state.ts";
  * its answer stands in a summary, which cannot be taken apart.
  */
 export function lastMessage(state: SessionState): { readonly at: number } | undefined {
-  const at = state.entries.findLastIndex((entry) => "said" in entry);
+  const at = state.entries.findLastIndex((entry) =>
+    "said" in entry && state.said[entry.said]?.check !== true
+  );
   const entry = state.entries[at];
   if (entry === undefined || !("said" in entry) || entry.cut === true) return undefined;
   return { at };

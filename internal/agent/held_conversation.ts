@@ -6,6 +6,7 @@ import { sleep } from "#internal/runtime/mod.ts";
 import { LEASE_MS } from "#internal/store/mod.ts";
 import * as z from "zod";
 import type { ActiveSession } from "./active.ts";
+import { answerValue } from "./answer_form.ts";
 import type { OpenCapabilities } from "./capabilities/mod.ts";
 import { openCapabilities } from "./capabilities/mod.ts";
 import { compact } from "./compact.ts";
@@ -189,7 +190,9 @@ export class HeldConversation implements Conversation {
     }
     if (state.ended?.how === "done") {
       const said = saidInRun(state);
-      this.#recorder.tell({ type: "done", session, said, files: [] });
+      const value = answerValue(state);
+      const form = value === undefined ? {} : { value };
+      this.#recorder.tell({ type: "done", session, said, files: [], ...form });
       return { how: "done", session, said };
     }
     const active = await this.#activate(signal);

@@ -4,12 +4,13 @@
  */
 import { formatUsd } from "#internal/core/mod.ts";
 import type { ActiveSession } from "./active.ts";
+import { lastAnswer, MOST_REFUSALS, OUTPUT_SCHEMA, refusals } from "./answer_form.ts";
 import { askModels, timeIsOver } from "./asking.ts";
 import type { AskFailure } from "./asking.ts";
 import { makeCalls } from "./calls.ts";
 import { compact, compactIfFull, tooLong } from "./compact.ts";
 import type { RunEnd } from "./conversation.ts";
-import { runEnded } from "./events/mod.ts";
+import { answerRefused, runEnded } from "./events/mod.ts";
 import { loopStop } from "./loop_guard.ts";
 import { recoverCalls } from "./recovery.ts";
 import { openCalls, saidInRun, waitingCall } from "./state.ts";
@@ -28,8 +29,17 @@ export async function drive(session: ActiveSession): Promise<RunEnd> {
         return { how: "waiting", session: state.session, request: waiting.request };
       }
     } else if (isAnswered(session)) {
-      recorder.append([runEnded.draft({ how: "done" })]);
-      return { how: "done", session: state.session, said: saidInRun(state) };
+      const misfit = session.services[OUTPUT_SCHEMA]?.misfit(lastAnswer(state));
+      if (misfit === undefined) {
+        recorder.append([runEnded.draft({ how: "done" })]);
+        return { how: "done", session: state.session, said: saidInRun(state) };
+      }
+      if (refusals(state) >= MOST_REFUSALS) {
+        const message =
+          `the answer does not fit the schema, asked ${MOST_REFUSALS} times: ${misfit}`;
+        return stopped(session, OUTPUT_SCHEMA, message);
+      }
+      recorder.append([answerRefused.draft({ why: misfit })]);
     }
     const stop = stopReason(session, beganMs);
     if (stop !== undefined) return stopped(session, stop.code, stop.message);

@@ -59,6 +59,8 @@ export interface SaidState {
   /** Set once the hooks of its run's beginning have run, with what they added for the model. */
   begun?: true;
   added?: string;
+  /** It is sion's own word about the answer, within the run of the message before. */
+  readonly check?: true;
   /** They took it back: it names nothing any more. */
   readonly forgotten?: true;
 }

@@ -1,5 +1,6 @@
 /** The pages of docs/ that are made from the program's data. A new one is its file and its line here. */
 import type { Page } from "./_page.ts";
+import { agentEventsPage } from "./agent_events.ts";
 import { chatCommandsPage } from "./chat_commands.ts";
 import { cliPage } from "./cli.ts";
 import { errorsPage } from "./errors.ts";
@@ -10,6 +11,7 @@ import { threatModelPage } from "./threat_model.ts";
 
 /** Every page, by path. */
 export const generatedPages: readonly Page[] = [
+  agentEventsPage,
   chatCommandsPage,
   cliPage,
   errorsPage,

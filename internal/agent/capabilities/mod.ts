@@ -14,6 +14,7 @@ import { budget } from "./budget.ts";
 import { confidential } from "./confidential.ts";
 import { instructions } from "./instructions.ts";
 import { memory } from "./memory.ts";
+import { outputSchema } from "./output_schema.ts";
 import { paidFetch } from "./paid_fetch.ts";
 import { quarantine } from "./quarantine.ts";
 import { shell } from "./shell.ts";
@@ -29,6 +30,7 @@ export const capabilities = [
   confidential,
   instructions,
   memory,
+  outputSchema,
   paidFetch,
   quarantine,
   shell,

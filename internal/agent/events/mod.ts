@@ -1,6 +1,7 @@
 /** Every kind of event a session's log may hold, sorted. A new kind is a file and a line here. */
 import type { EventKind } from "./_event.ts";
 import { answerForgotten } from "./answer_forgotten.ts";
+import { answerRefused } from "./answer_refused.ts";
 import { callEnded } from "./call_ended.ts";
 import { callJudged } from "./call_judged.ts";
 import { callLearned } from "./call_learned.ts";
@@ -30,6 +31,7 @@ export type { CompactedWhy } from "./compacted.ts";
 export { defineEvent } from "./_event.ts";
 export {
   answerForgotten,
+  answerRefused,
   callEnded,
   callJudged,
   callLearned,
@@ -58,6 +60,7 @@ export type AnyEventKind = EventKind<any>;
 /** The kinds this version knows. */
 export const eventKinds: readonly AnyEventKind[] = [
   answerForgotten,
+  answerRefused,
   callEnded,
   callJudged,
   callLearned,

@@ -1,5 +1,6 @@
 /** A run is over: done, or stopped before it was. */
 import * as z from "zod";
+import { answerValue } from "../answer_form.ts";
 import { freshBudget, saidInRun } from "../state.ts";
 import { defineEvent } from "./_event.ts";
 
@@ -26,7 +27,11 @@ export const runEnded = defineEvent<RunEnded>({
   },
   stream({ body }, state) {
     const { session } = state;
-    if (body.how === "done") return [{ type: "done", session, said: saidInRun(state), files: [] }];
+    if (body.how === "done") {
+      const value = answerValue(state);
+      const form = value === undefined ? {} : { value };
+      return [{ type: "done", session, said: saidInRun(state), files: [], ...form }];
+    }
     const { code = "stopped", message = "the run stopped" } = body;
     return [{ type: "error", session, code, message }];
   },

@@ -1,0 +1,108 @@
+/** The form that a session's answers have to have: a JSON Schema, and how a text is held to it. */
+import type { ErrorObject } from "ajv";
+import { messageOf } from "#internal/core/mod.ts";
+import type { JsonValue } from "#internal/core/mod.ts";
+import { AgentError } from "./errors.ts";
+import type { SessionState } from "./state.ts";
+
+/** So often an answer is refused before the run stops. */
+export const MOST_REFUSALS = 3;
+/** What is wrong with an answer is said for so many places of it. */
+const MOST_ISSUES = 5;
+/** The name under which a session keeps its schema. */
+export const OUTPUT_SCHEMA = "output-schema";
+
+/** Holds answers to a schema. */
+export interface AnswerForm {
+  /** What does not fit, one sentence; nothing when the answer fits. */
+  misfit(answer: string): string | undefined;
+}
+
+/**
+ * Reads a schema: of JSON Schema 2020-12, or draft-07 when its `$schema` says so. `format` is not
+ * checked, as the standard has it.
+ * @throws {AgentError} `option` when it is none
+ */
+export async function answerForm(schema: JsonValue, named: string): Promise<AnswerForm> {
+  const bad = (why: string, cause?: unknown): AgentError =>
+    new AgentError(
+      "option",
+      `${named} is no JSON Schema (${why}): give one of draft 2020-12 or draft-07`,
+      { cause },
+    );
+  if (schema === null || typeof schema !== "object" || Array.isArray(schema)) {
+    throw bad("it is no object");
+  }
+  const { $schema } = schema as { readonly $schema?: JsonValue };
+  const isOld = typeof $schema === "string" && $schema.includes("draft-07");
+  const { Ajv } = isOld ? await import("ajv") : await newer();
+  // What it does not know is a slip of whoever wrote it, not something to pass over.
+  const ajv = new Ajv({
+    allErrors: true,
+    strictRequired: false,
+    strictTypes: false,
+    strictTuples: false,
+    validateFormats: false,
+    logger: false,
+  });
+  let validate: ReturnType<typeof ajv.compile>;
+  try {
+    validate = ajv.compile(schema);
+  } catch (error) {
+    throw bad(messageOf(error), error);
+  }
+  return {
+    misfit(answer) {
+      const read = readAnswer(answer);
+      if ("why" in read) return read.why;
+      if (validate(read.value)) return undefined;
+      return (validate.errors ?? []).slice(0, MOST_ISSUES).map(issueOf).join("; ");
+    },
+  };
+}
+
+/** The value of the last answer, when the session's answers are values. */
+export function answerValue(state: SessionState): JsonValue | undefined {
+  const { capabilities = {} } = state.settings ?? {};
+  if (!Object.hasOwn(capabilities, OUTPUT_SCHEMA)) return undefined;
+  const read = readAnswer(lastAnswer(state));
+  return "value" in read ? read.value : undefined;
+}
+
+/** What the model said last, without what it said before its calls. */
+export function lastAnswer(state: SessionState): string {
+  const entry = state.entries.at(-1);
+  return entry !== undefined && "turn" in entry ? state.turns[entry.turn]?.text ?? "" : "";
+}
+
+/** How often an answer was refused since the person's message, or since the run was gone on with. */
+export function refusals({ entries, said, budget }: SessionState): number {
+  const from = entries.findLastIndex((entry) =>
+    "turn" in entry
+      ? entry.turn < budget.turns
+      : "said" in entry && said[entry.said]?.check !== true
+  );
+  return entries.slice(from + 1).filter((entry) => "said" in entry).length;
+}
+
+/** A JSON value, or one in a block of code, as models like to write it. */
+function readAnswer(answer: string): { readonly value: JsonValue } | { readonly why: string } {
+  const text = /^\s*```(?:json)?\s*\n([\s\S]*?)\n```\s*$/.exec(answer)?.[1] ?? answer;
+  try {
+    return { value: JSON.parse(text) as JsonValue };
+  } catch (error) {
+    return { why: `it is no JSON (${messageOf(error)})` };
+  }
+}
+
+async function newer(): Promise<{ readonly Ajv: typeof import("ajv/dist/2020.js").Ajv2020 }> {
+  const { Ajv2020 } = await import("ajv/dist/2020.js");
+  return { Ajv: Ajv2020 };
+}
+
+function issueOf({ instancePath, message = "does not fit", params }: ErrorObject): string {
+  const at = instancePath === "" ? "the value" : instancePath;
+  const named = ["additionalProperty", "allowedValues", "allowedValue"]
+    .flatMap((name) => name in params ? [JSON.stringify(params[name])] : []);
+  return [`${at} ${message}`, ...named].join(" ");
+}
