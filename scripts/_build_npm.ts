@@ -2,6 +2,7 @@
 import {
   chmodSync,
   copyFileSync,
+  cpSync,
   existsSync,
   mkdirSync,
   readFileSync,
@@ -47,7 +48,7 @@ function manifest(): Manifest {
     license: project["license"],
     type: "module",
     bin: Object.fromEntries(programNames().map((name) => [name, `bin/${name}.js`])),
-    files: ["bin", "lib"],
+    files: ["bin", "examples", "lib"],
     exports: {
       ...Object.fromEntries(
         exportNames().map((name) => [
@@ -81,6 +82,7 @@ export async function buildNpm(folder: string = NPM_FOLDER): Promise<string> {
   for (const name of ["LICENSE", "README.md", "CHANGELOG.md"]) {
     if (existsSync(join(ROOT, name))) copyFileSync(join(ROOT, name), join(folder, name));
   }
+  cpSync(join(ROOT, "examples"), join(folder, "examples"), { recursive: true });
   return folder;
 }
 

@@ -107,7 +107,8 @@ test("the npm package has no install scripts and no dependencies to fetch", () =
   expect(manifest).not.toHaveProperty("scripts");
   expect(manifest).not.toHaveProperty("dependencies");
   expect(manifest).toMatchObject({ version: VERSION, engines: { node: ">=24" } });
-  for (const name of ["LICENSE", "README.md", "bin/sion.js", "bin/sion-gateway.js"]) {
+  const example = "examples/mcp-notes/notes-server.py";
+  for (const name of ["LICENSE", "README.md", "bin/sion.js", "bin/sion-gateway.js", example]) {
     expect(existsSync(join(PACKAGE, name)), name).toBe(true);
   }
 });
