@@ -22,6 +22,8 @@ export interface ActiveSession {
   readonly hooks: SessionHooks;
   readonly ledger: AgentLedger;
   readonly workspace?: Workspace;
+  /** Where it keeps what files were before its tools changed them. */
+  readonly beforeFolder: string;
   readonly services: Services;
   /** Whether the listener is told how calls change files that nobody is asked about. */
   readonly showChanges: boolean;

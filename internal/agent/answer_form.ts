@@ -1,5 +1,6 @@
 /** The form that a session's answers have to have: a JSON Schema, and how a text is held to it. */
 import type { ErrorObject } from "ajv";
+import type { Ajv2020 } from "ajv/dist/2020.js";
 import { messageOf } from "#internal/core/mod.ts";
 import type { JsonValue } from "#internal/core/mod.ts";
 import { AgentError } from "./errors.ts";
@@ -95,9 +96,9 @@ function readAnswer(answer: string): { readonly value: JsonValue } | { readonly 
   }
 }
 
-async function newer(): Promise<{ readonly Ajv: typeof import("ajv/dist/2020.js").Ajv2020 }> {
-  const { Ajv2020 } = await import("ajv/dist/2020.js");
-  return { Ajv: Ajv2020 };
+async function newer(): Promise<{ readonly Ajv: typeof Ajv2020 }> {
+  const { Ajv2020: Ajv } = await import("ajv/dist/2020.js");
+  return { Ajv };
 }
 
 function issueOf({ instancePath, message = "does not fit", params }: ErrorObject): string {

@@ -4,7 +4,8 @@ import { messageOf } from "#internal/core/mod.ts";
 import type { ToolResult } from "#internal/mcp/mod.ts";
 import type { EventDraft } from "#internal/store/mod.ts";
 import type { ActiveSession } from "./active.ts";
-import { callEnded, callNoted, callStarted } from "./events/mod.ts";
+import { callEnded, callNoted, callStarted, filesChanging } from "./events/mod.ts";
+import { keepingBefore } from "./file_history.ts";
 import { repeatRemark, resultDigest } from "./loop_guard.ts";
 import type { Question } from "./policy/mod.ts";
 import type { KeptPicture } from "./conversation.ts";
@@ -192,7 +193,12 @@ export function contextOf(
   call: CallState,
   signal: AbortSignal,
 ): AgentToolContext {
-  const { recorder, ledger, workspace, services } = session;
+  const { recorder, ledger, services } = session;
+  const workspace = session.workspace === undefined ? undefined : keepingBefore(
+    session.workspace,
+    session.beforeFolder,
+    (files) => recorder.append([filesChanging.draft({ call: call.id, files })]),
+  );
   return {
     signal,
     session: recorder.state.session,

@@ -25,6 +25,7 @@ import {
 } from "./events/mod.ts";
 import { lastingCalls, lastMessage } from "./forget.ts";
 import type { AnyEventKind } from "./events/mod.ts";
+import { beforeFolder, journalRoot } from "./file_history.ts";
 import { driveWithHooks } from "./hooked_run.ts";
 import { openHooks } from "./hooks/mod.ts";
 import { instructionsFor } from "./instructions.ts";
@@ -34,6 +35,8 @@ import { modelProviders, openModel } from "./models/mod.ts";
 import { keptDigests, sentFiles } from "./pictures.ts";
 import { policySteps } from "./policy/mod.ts";
 import type { Recorder } from "./recorder.ts";
+import type { Rewound } from "./rewind.ts";
+import { rewind } from "./rewind.ts";
 import { recoverCalls } from "./recovery.ts";
 import type { CallState, Choices, SessionSettings, SessionState } from "./state.ts";
 import { emptyState, openCalls, saidInRun, sessionHas, waitingCall } from "./state.ts";
@@ -70,6 +73,12 @@ export interface Conversation extends AsyncDisposable {
    * @throws {AgentError} `nothing-said` when there is nothing to forget
    */
   undo(who: string): Promise<readonly CallState[]>;
+  /**
+   * Forgets the last messages with their answers, and puts the files back that the session's own
+   * tools changed since. Commands' changes, payments and the journal stay.
+   * @throws {AgentError} `nothing-said` when there are not so many to forget
+   */
+  rewind(count: number, who: string): Promise<Rewound>;
   /** Forgets the last answer and answers anew. @throws {AgentError} `nothing-said` */
   retry(who: string, signal?: AbortSignal): Promise<RunEnd>;
   /**
@@ -207,6 +216,13 @@ export class HeldConversation implements Conversation {
     const lasting = lastingCalls(this.state, at);
     this.#recorder.append([messageForgotten.draft({ who })]);
     return lasting;
+  }
+
+  async rewind(count: number, who: string): Promise<Rewound> {
+    this.wake();
+    this.#lastMessage();
+    await this.#settle();
+    return await rewind(await this.#activate(undefined), count, who);
   }
 
   async retry(who: string, signal?: AbortSignal): Promise<RunEnd> {
@@ -354,6 +370,7 @@ export class HeldConversation implements Conversation {
       ledger: found.ledger,
       ...(workspace === undefined ? {} : { workspace }),
       services,
+      beforeFolder: beforeFolder(machine.home, journalRoot.of(this.state)),
       showChanges: machine.showChanges === true,
       redactor,
       clock: machine.clock,

@@ -8,6 +8,8 @@ export type { ChatCommand, ChatPerson, CommandAnswer, CommandChat } from "./comm
 export { chatCommands } from "./commands/mod.ts";
 export * from "./conversation.ts";
 export * from "./errors.ts";
+export type { Forked } from "./fork.ts";
+export { forkSession } from "./fork.ts";
 export type { AnyEventKind, EventKind, Logged } from "./events/mod.ts";
 export { defineEvent, eventKinds } from "./events/mod.ts";
 export type { Hook, HookEvent, SessionHooks } from "./hooks/mod.ts";

@@ -4,6 +4,7 @@ import type { JsonValue } from "#internal/core/mod.ts";
 import { sha256 } from "#internal/crypto/mod.ts";
 import type * as z from "zod";
 import type { ActiveSession } from "./active.ts";
+import { journalRoot } from "./file_history.ts";
 import { grantsFor } from "./grants.ts";
 import { judge } from "./policy/mod.ts";
 import type { Judgement, Question } from "./policy/mod.ts";
@@ -114,7 +115,9 @@ function questionOf(
     targets,
     paths: tool.paths?.(input) ?? [],
     held,
-    key: journaled ? digestOf("sion/journal/v1", [state.session, tool.name, input]) : undefined,
+    key: journaled
+      ? digestOf("sion/journal/v1", [journalRoot.of(state), tool.name, input])
+      : undefined,
     ...(grants === undefined ? {} : { grants }),
   };
 }

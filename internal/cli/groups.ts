@@ -27,6 +27,7 @@ export const groups: { readonly [group: string]: Group } = {
       "run",
       "talk",
       "continue",
+      "fork",
       "sessions",
       "trace",
       "hooks",

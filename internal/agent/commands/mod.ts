@@ -5,11 +5,13 @@ import { allowed } from "./allowed.ts";
 import { approve } from "./approve.ts";
 import { compact } from "./compact.ts";
 import { decline } from "./decline.ts";
+import { fork } from "./fork.ts";
 import { help } from "./help.ts";
 import { model } from "./model.ts";
 import { newSession } from "./new.ts";
 import { resume } from "./resume.ts";
 import { retry } from "./retry.ts";
+import { rewind } from "./rewind.ts";
 import { sessions } from "./sessions.ts";
 import { status } from "./status.ts";
 import { stop } from "./stop.ts";
@@ -32,6 +34,8 @@ export const chatCommands: readonly ChatCommand[] = [
   status,
   retry,
   undo,
+  rewind,
+  fork,
   compact,
   usage,
   sessions,

@@ -9,6 +9,8 @@ import { callNoted } from "./call_noted.ts";
 import { callStarted } from "./call_started.ts";
 import { choicesMade } from "./choices_made.ts";
 import { compacted } from "./compacted.ts";
+import { filesChanging } from "./files_changing.ts";
+import { filesRestored } from "./files_restored.ts";
 import { messageForgotten } from "./message_forgotten.ts";
 import { modelFailed } from "./model_failed.ts";
 import { modelSaid } from "./model_said.ts";
@@ -20,6 +22,7 @@ import { readerAsked } from "./reader_asked.ts";
 import { runBegun } from "./run_begun.ts";
 import { preApproved } from "./pre_approved.ts";
 import { runEnded } from "./run_ended.ts";
+import { sessionForked } from "./session_forked.ts";
 import { sessionOpened } from "./session_opened.ts";
 import { standingGiven } from "./standing_given.ts";
 import { standingWithdrawn } from "./standing_withdrawn.ts";
@@ -39,6 +42,8 @@ export {
   callStarted,
   choicesMade,
   compacted,
+  filesChanging,
+  filesRestored,
   messageForgotten,
   modelFailed,
   modelSaid,
@@ -47,6 +52,7 @@ export {
   programCalled,
   runBegun,
   runEnded,
+  sessionForked,
   sessionOpened,
   standingGiven,
   standingWithdrawn,
@@ -68,6 +74,8 @@ export const eventKinds: readonly AnyEventKind[] = [
   callStarted,
   choicesMade,
   compacted,
+  filesChanging,
+  filesRestored,
   messageForgotten,
   modelFailed,
   modelSaid,
@@ -79,6 +87,7 @@ export const eventKinds: readonly AnyEventKind[] = [
   readerAsked,
   runBegun,
   runEnded,
+  sessionForked,
   sessionOpened,
   standingGiven,
   standingWithdrawn,

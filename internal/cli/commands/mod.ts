@@ -16,6 +16,7 @@ export const commandEntries: readonly CommandEntry[] = [
   { path: "agent credential list", load: () => import("./agent_credential_list.ts") },
   { path: "agent credential remove", load: () => import("./agent_credential_remove.ts") },
   { path: "agent doctor", load: () => import("./agent_doctor.ts") },
+  { path: "agent fork", load: () => import("./agent_fork.ts") },
   { path: "agent hooks add", load: () => import("./agent_hooks_add.ts") },
   { path: "agent hooks list", load: () => import("./agent_hooks_list.ts") },
   { path: "agent hooks remove", load: () => import("./agent_hooks_remove.ts") },
