@@ -124,6 +124,8 @@ export class HeldConversation implements Conversation {
   #parts: SessionParts | undefined;
   /** Opened at first use, closed with the conversation. */
   #capabilities: OpenCapabilities | undefined;
+  /** What was said while it was opened, to be told behind the session's name. */
+  #early: string[] | undefined;
 
   constructor(
     machine: AgentMachine,
@@ -237,7 +239,9 @@ export class HeldConversation implements Conversation {
 
   async compact(signal?: AbortSignal): Promise<Shortened | undefined> {
     this.wake();
-    return await compact(await this.#activate(signal), "asked");
+    const active = await this.#activate(signal);
+    this.#tellEarly();
+    return await compact(active, "asked");
   }
 
   async name(title: string, who: string): Promise<void> {
@@ -304,7 +308,9 @@ export class HeldConversation implements Conversation {
   /** Ends the calls that were cut off, so that they can be forgotten. Makes none anew. */
   async #settle(): Promise<void> {
     if (openCalls(this.state).every(({ started }) => started === undefined)) return;
-    await recoverCalls(await this.#activate(undefined), false);
+    const active = await this.#activate(undefined);
+    this.#tellEarly();
+    await recoverCalls(active, false);
   }
 
   #lastMessage(): { readonly at: number } {
@@ -325,6 +331,17 @@ export class HeldConversation implements Conversation {
       session: this.session,
       agent: this.#settings.agent,
     });
+    this.#tellEarly();
+  }
+
+  #tellEarly(): void {
+    for (const text of this.#early ?? []) this.#recorder.tell({ type: "notice", text });
+    this.#early = undefined;
+  }
+
+  #notice(text: string): void {
+    if (this.#early === undefined) this.#recorder.tell({ type: "notice", text });
+    else this.#early.push(text);
   }
 
   #renew(): void {
@@ -349,6 +366,7 @@ export class HeldConversation implements Conversation {
       workspace = await openWorkspace(folder, workerEntry === undefined ? {} : { workerEntry });
     }
     const { choices } = this.state;
+    this.#early ??= [];
     const { services, instructions } = this.#capabilities ??= await this.#openCapabilities();
     const offered = (await this.#offered()).filter(({ name }) =>
       choices.tools?.includes(name) ?? true
@@ -364,7 +382,7 @@ export class HeldConversation implements Conversation {
       hooks: await (machine.openHooks ?? openHooks)({
         ...machine,
         session: this.session,
-        notice: (text) => this.#recorder.tell({ type: "notice", text }),
+        notice: (text) => this.#notice(text),
         ...(folder === undefined ? {} : { workspace: folder }),
       }),
       ledger: found.ledger,
@@ -404,7 +422,7 @@ export class HeldConversation implements Conversation {
       {
         ...this.#machine,
         session: this.session,
-        notice: (text) => this.#recorder.tell({ type: "notice", text }),
+        notice: (text) => this.#notice(text),
         ...(workspace === undefined ? {} : { workspace }),
       },
       this.#machine.capabilities,

@@ -72,7 +72,9 @@ export function readCall(
   if (input.success) return { tool, input: input.data, held };
   // What is wrong may quote the content.
   if (held.length > 0) return `${tool.name} does not take the content held in quarantine there`;
-  return `${call.tool} does not take this input: ${issuesOf(input.error)}`;
+  return `${call.tool} does not take this input: ${issuesOf(input.error)}${
+    takes(tool, input.error)
+  }`;
 }
 
 /** True when no text in a value, key or member, holds half of a character. */
@@ -144,4 +146,14 @@ function issuesOf(error: z.ZodError): string {
   return error.issues.slice(0, 3).map(({ path, message }) => {
     return path.length === 0 ? message : `${path.join(".")}: ${message}`;
   }).join("; ");
+}
+
+/** What a tool takes, for whoever gave it what it does not. */
+function takes({ input }: AgentTool, { issues }: z.ZodError): string {
+  const unknown = issues.some(({ code, path }) =>
+    code === "unrecognized_keys" && path.length === 0
+  );
+  if (!unknown || !("shape" in input)) return "";
+  const names = Object.keys(input.shape as object);
+  return names.length === 0 ? ": it takes none" : `: it takes ${names.join(", ")}`;
 }

@@ -65,6 +65,34 @@ describe("a capability", () => {
     expect(happened).toEqual(["open true 16", "closed", "open true 16", "closed"]);
   });
 
+  test("that offers less says so after the session's line and before the first call [A-037]", async () => {
+    const dim = defineCapability({
+      name: "lamp",
+      options: [{ name: "lamp", kind: "toggle", about: "a light" }],
+      settings: z.strictObject({}),
+      read: () => Promise.resolve({}),
+      open: (_settings, { notice }) => {
+        notice("lamp is not offered: it is broken");
+        return Promise.resolve({});
+      },
+    });
+    const machine = testMachine({ capabilities: [dim] });
+    const models = [
+      scriptOf(machine, [{ calls: [{ tool: "ledger_balance", input: {} }] }, { say: "ok" }]),
+    ];
+    const { lines, listener } = hearing();
+    const { session } = await runAgent(machine, { ...NAMED, models }, listener);
+    expect(lines.slice(0, 3)).toEqual([
+      `session ${session} for agent ${AGENT.slice(0, 8)}`,
+      "lamp is not offered: it is broken",
+      " → ledger_balance {}",
+    ]);
+    const again = hearing();
+    const say = { session, who: "cli:test", say: "again" };
+    await continueSession(machine, say, again.listener);
+    expect(again.lines.slice(0, 2)).toEqual(lines.slice(0, 2));
+  });
+
   test("that a session was given and this version lacks is no reason to go on without it", async () => {
     const machine = testMachine({ capabilities: [lamp([])] });
     const models = [scriptOf(machine, [{ say: "one" }, { say: "two" }])];

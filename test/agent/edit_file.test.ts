@@ -83,6 +83,15 @@ describe("edit_file", () => {
     expect(at.text("cart.py")).toBe(CART);
   });
 
+  test("shows the line that has nearly the part that was quoted of one [A-154]", async () => {
+    const text =
+      "import a\n/** A redactor of named secrets. Those that are short are let through. */\nx\n";
+    const at = await workspaceWith({ "a.ts": text });
+    const answer = await edit(at, "redacter of named", "x", { path: "a.ts" });
+    expect(answer).toContain("2\t/** A redactor of named secrets. Those that are short");
+    expect(await edit(at, "of other words", "x", { path: "a.ts" })).toContain("no lines are near");
+  });
+
   test("finds the nearest lines of a large file of lines that are much alike in bounded work", async () => {
     const lines = Array.from({ length: 100_000 }, (_, i) => `value ${i} is set to ${i * 7}`);
     const at = await workspaceWith({ "a": lines.join("\n") });

@@ -98,6 +98,18 @@ describe("judge()", () => {
     );
   });
 
+  test("judges every tool alike, whatever its kind [A-008 A-009 A-608]", () => {
+    for (const tool of agentTools) {
+      const { highestEffect: effect } = tool;
+      expect(EFFECTS, tool.name).toContain(effect);
+      for (const [level, verdicts] of TABLE) {
+        const asked = { ...question(effect, level), tool };
+        const wanted = verdicts.split(" ")[EFFECTS.indexOf(effect)];
+        expect(judge(asked).verdict, `${tool.name} at L${level}`).toBe(wanted);
+      }
+    }
+  });
+
   test("never lets a standing approval stand for money [A-580]", () => {
     const answers = policySteps.map((one) => one.judge?.(question("spend", 5)));
     for (const answer of answers) {

@@ -135,6 +135,18 @@ describe("runAgent()", () => {
     ]);
   });
 
+  test("says what a tool takes to whoever gave it something else", async () => {
+    const { lines } = await run(testMachine(), [
+      { calls: [{ tool: "ledger_events", input: { since: 3 } }] },
+      { calls: [{ tool: "ledger_balance", input: { of: "bob" } }] },
+      { say: "So." },
+    ]);
+    expect(lines.filter((line) => line.startsWith(" ✗"))).toEqual([
+      ' ✗ ledger_events does not take this input: Unrecognized key: "since": it takes from, limit',
+      ' ✗ ledger_balance does not take this input: Unrecognized key: "of": it takes none',
+    ]);
+  });
+
   test("offers file tools only with a workspace [A-148]", async () => {
     const machine = testMachine();
     const { lines } = await run(machine, [
@@ -363,7 +375,8 @@ describe("approvals", () => {
       autonomy: "L5",
     });
     expect(lines[2]).toBe(
-      ' ✗ ledger_pay does not take this input: Unrecognized key: "approved"',
+      ' ✗ ledger_pay does not take this input: Unrecognized key: "approved": ' +
+        "it takes amount, purpose, to",
     );
     expect(machine.ledger.paid).toEqual([]);
   });

@@ -10,7 +10,7 @@ describe("sion agent credential", () => {
   const add = (stdin: string, ...words: string[]) =>
     bench.sionIn({ stdin }, "agent", "credential", "add", ...words);
 
-  it("add keeps what comes through standard input, and shows nothing of it [A-585 A-586]", async () => {
+  it("add keeps what comes through standard input, and shows nothing of it [A-585 A-586 A-632]", async () => {
     const { code, stdout, stderr } = await add(`${SECRET}\n`, "OPENAI_API_KEY");
     const key = join(bench.home, "agents/credentials.key");
     expect(stdout).toBe(`kept OPENAI_API_KEY, encrypted; its key is in ${key}\n`);

@@ -27,7 +27,7 @@ it("there is a guide for each first step, and pages under the names they are kno
   ]);
 });
 
-it.each(paths)("the commands of %s print what it shows [L-010 L-396]", async (path) => {
+it.each(paths)("the commands of %s print what it shows [A-012 L-010 L-396]", async (path) => {
   const page = readFileSync(join(ROOT, path), "utf8");
   const now = await recordPage(page, ["--insecure-signatures"]);
   expect(withoutChance(now)).toBe(withoutChance(page));

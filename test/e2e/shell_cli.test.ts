@@ -1,12 +1,20 @@
 /** `sion agent run --shell` as a program, on a devnet that is a program too. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { needs } from "../parts.ts";
 import { programCommand } from "../programs.ts";
-import { runWith, start } from "./_child.ts";
+import { runWith, signalTo, start } from "./_child.ts";
 import type { Child, Ended } from "./_child.ts";
 
 let folder = "";
@@ -159,4 +167,50 @@ describe.skipIf(!needs("bubblewrap", "an agent's shell, by the program"))("sion 
       "--sandbox-timeout soon is no time: give seconds, 1 to 86400",
     ));
   });
+
+  test("a conversation whose process is killed goes on in the next, and what it ran is gone [A-066 A-594 A-634 A-635]", async () => {
+    const work = join(folder, "work");
+    const pay = { tool: "ledger_pay", input: { amount: "1", purpose: "invoice 9", to: "bob" } };
+    const slow = { command: "echo ran >> ran.txt; exec sleep 4321" };
+    const model = script("killed.json", [
+      { calls: [pay] },
+      { calls: [{ tool: "shell", input: slow }] },
+      { say: "Bob is paid; the command was cut off." },
+      { say: "Still here." },
+    ]);
+    const talk: [string, ...string[]] = [
+      ...programCommand("sion"),
+      ...["agent", "talk", "coder", agent, "--model", model, "--workspace", work, "--shell"],
+      ...["--autonomy", "L6", "--home", home, "--node", node],
+    ];
+    const killed = start(talk);
+    killed.process.stdin.write("pay bob 1 USD and run it\n");
+    await killed.until(() => killed.stdout().includes("→ shell"));
+    await expect.poll(() => existsSync(join(work, "ran.txt")), { timeout: 30_000 }).toBe(true);
+    signalTo(killed, "SIGKILL");
+    expect(await killed.ended).toMatchObject({ signal: "SIGKILL" });
+    const session = /^session ([0-9a-f]{16}) /.exec(killed.stdout())?.[1];
+    const left = () => commandLines().filter((line) => line.includes("sleep 4321"));
+    await expect.poll(left, { timeout: 30_000 }).toEqual([]);
+    const next = await runWith("/status\nare you there?\n", talk);
+    expect(next).toMatchObject({ code: 0 });
+    expect(next.stdout).toContain("cut off: /retry answers again\n");
+    expect(next.stdout).toContain("agent: Bob is paid; the command was cut off.\n");
+    expect(next.stdout).toContain("agent: Still here.\n");
+    expect(next.stderr).toContain(`session ${session}: kept.`);
+    expect(readFileSync(join(work, "ran.txt"), "utf8")).toBe("ran\n");
+    const { stdout } = await sion("balance", "bob", "--json");
+    expect(JSON.parse(stdout)).toMatchObject({ balances: [{ amount: "10001" }] });
+  });
 });
+
+/** The command lines of this machine's processes. */
+function commandLines(): string[] {
+  return readdirSync("/proc").filter((name) => /^\d+$/.test(name)).map((id) => {
+    try {
+      return readFileSync(`/proc/${id}/cmdline`, "utf8").replaceAll("\0", " ");
+    } catch {
+      return "";
+    }
+  });
+}

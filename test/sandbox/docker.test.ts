@@ -37,7 +37,7 @@ describe("the options of a container", () => {
     }
   });
 
-  test("refuse networks that restrict nothing [A-128..A-130 A-134 A-135]", async () => {
+  test("refuse networks that restrict nothing [A-128..A-130 A-134 A-135 A-606]", async () => {
     for (const network of ["bridge", "host"]) {
       await expect(read({ sandbox: DOCKER, network })).rejects.toThrow(
         `Docker's "${network}" network does not restrict where a command connects: ` +
@@ -133,7 +133,7 @@ describe("a sandbox by a recorded docker", { timeout: LIMIT_MS }, () => {
     expect(docker.asked().filter(([first]) => first === "rm")).toHaveLength(2);
   });
 
-  test("removes containers of runtimes that are gone, of this machine only [A-122]", async () => {
+  test("removes containers of runtimes that are gone, of this machine only [A-122 A-605]", async () => {
     const place = testPlace();
     const docker = fakeDocker(place.folder);
     const here = hostname();

@@ -19,6 +19,10 @@ const MAX_PAIRS = 50_000;
 /** Lines longer than this are compared by their beginning, characters. */
 const MAX_COMPARED = 400;
 const MOST_STRETCHES = 3;
+/** A part of a line is looked for from this length on, characters: less stands anywhere. */
+const MIN_PART = 8;
+/** A line that has fewer of a part's pairs does not hold it. */
+const PART_NEAR = 0.8;
 /** A second stretch is told when it is nearly as near as the first. */
 const AS_NEAR = 0.95;
 
@@ -26,6 +30,7 @@ const AS_NEAR = 0.95;
 export function nearestLines(lines: readonly string[], wanted: readonly string[]): Stretch[] {
   const words = new Map<string, number[]>();
   const compared = wanted.map(squashed);
+  const near = wanted.length === 1 ? nearnessOfPart : likeness;
   const worth = compared.filter((line) => line !== "").length;
   if (worth === 0 || lines.length === 0) return [];
   compared.forEach((line, index) => {
@@ -44,7 +49,7 @@ export function nearestLines(lines: readonly string[], wanted: readonly string[]
       pairs++;
       const start = at - index;
       if (start < 0) continue;
-      scores.set(start, (scores.get(start) ?? 0) + likeness(own, compared[index] ?? ""));
+      scores.set(start, (scores.get(start) ?? 0) + near(own, compared[index] ?? ""));
     }
   }
   const ranked = [...scores].map(([start, score]) => ({
@@ -79,10 +84,22 @@ function wordsOf(line: string): Set<string> {
   return new Set(line.match(/[\p{L}\p{N}_]+/gu) ?? (line === "" ? [] : [line]));
 }
 
+/** How near a line is to one that may have been quoted in part, 0 to 1. */
+function nearnessOfPart(line: string, wanted: string): number {
+  const whole = likeness(line, wanted);
+  if (wanted.length < MIN_PART || wanted.length >= line.length) return whole;
+  const held = sharedPairs(line, wanted) / (wanted.length - 1);
+  return held < PART_NEAR ? whole : Math.max(whole, held * PART_NEAR);
+}
+
 /** How alike two lines are, 0 to 1: shared pairs of characters over all of them. */
 function likeness(a: string, b: string): number {
   if (a === b) return 1;
   if (a.length < 2 || b.length < 2) return 0;
+  return 2 * sharedPairs(a, b) / (a.length + b.length - 2);
+}
+
+function sharedPairs(a: string, b: string): number {
   const counts = new Map<string, number>();
   for (let i = 0; i + 1 < a.length; i++) {
     const pair = a.slice(i, i + 2);
@@ -97,5 +114,5 @@ function likeness(a: string, b: string): number {
       counts.set(pair, left - 1);
     }
   }
-  return 2 * shared / (a.length + b.length - 2);
+  return shared;
 }
