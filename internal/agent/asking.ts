@@ -20,7 +20,13 @@ export interface AskFailure {
 
 /** What a run stops for when its time is over. @param wallMs the time it had */
 export function timeIsOver(wallMs: number): AskFailure {
-  return { code: "time", message: `the run has had its ${Math.round(wallMs / 60_000)} minutes` };
+  const seconds = Math.max(1, Math.round(wallMs / 1_000));
+  const had = seconds < 60
+    ? `${seconds} s`
+    : seconds === 60
+    ? "minute"
+    : `${Number((seconds / 60).toFixed(1))} minutes`;
+  return { code: "time", message: `the run has had its ${had}` };
 }
 
 /** Requests for one turn, where no other model is left and where one is. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { continueSession, exitCodeOf, runAgent } from "#internal/agent/mod.ts";
 import type { GivenOptions, ModelProvider } from "#internal/agent/mod.ts";
+import { timeIsOver } from "../../internal/agent/asking.ts";
 import { askedModels, chatOn } from "./_chat.ts";
 import { AGENT, hearing, PAY_BOB, scriptOf, testMachine } from "./_machine.ts";
 import type { TestMachine } from "./_machine.ts";
@@ -87,6 +88,16 @@ describe("a run's budget", () => {
       "1 message, 2 turns, 2,488 tokens (2,468 in, 20 out), 0.02 USD\n" +
         "a run may have 100 turns, 0.015 USD",
     );
+  });
+
+  test.each([
+    [300, "1 s"],
+    [30_000, "30 s"],
+    [60_000, "minute"],
+    [90_000, "1.5 minutes"],
+    [3_600_000, "60 minutes"],
+  ])("says of %i ms that it has had its %s", (wallMs, had) => {
+    expect(timeIsOver(wallMs).message).toBe(`the run has had its ${had}`);
   });
 
   test("ends it when --max-minutes are over", async () => {

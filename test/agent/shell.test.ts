@@ -2,11 +2,11 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { agentTools, runAgent } from "#internal/agent/mod.ts";
+import { agentTools, openSession, runAgent } from "#internal/agent/mod.ts";
 import type { AgentToolContext, RunEnd } from "#internal/agent/mod.ts";
 import { openWorkspace } from "../../internal/agent/workspace.ts";
 import { needs } from "../parts.ts";
-import { fakeLedger, hearing, scriptOf, testFolder, testMachine } from "./_machine.ts";
+import { AGENT, fakeLedger, hearing, scriptOf, testFolder, testMachine } from "./_machine.ts";
 import type { TestMachine, Turn } from "./_machine.ts";
 import { plainShell } from "./_plain_shell.ts";
 
@@ -185,6 +185,30 @@ describe("a session without what a shell needs", () => {
 describe.skipIf(!needs("bubblewrap", "an agent's shell"))("a session with a shell", {
   timeout: LIMIT_MS,
 }, () => {
+  test("has, with its workspace, tools that change code and check it [A-003 A-148 A-175]", async () => {
+    const machine = testMachine();
+    mkdirSync(join(machine.folder, "work"));
+    const options = {
+      wallet: "coder",
+      agent: AGENT,
+      models: [scriptOf(machine, [{ say: "x" }])],
+      workspace: "work",
+    };
+    const files = "apply_patch edit_file find_files read_file search_files write_file".split(" ");
+    const checks = "diagnostics run_tests".split(" ");
+    {
+      await using without = await openSession(machine, options, () => {});
+      const names = await without.toolNames();
+      expect(names).toEqual(expect.arrayContaining(files));
+      expect(names).not.toContain("diagnostics");
+    }
+    const given = { shell: "bwrap" };
+    await using session = await openSession(machine, { ...options, given }, () => {});
+    expect(await session.toolNames()).toEqual(
+      expect.arrayContaining([...files, ...checks, "shell", "shell_job"]),
+    );
+  });
+
   test("runs commands in its sandbox from L3 on, twice when asked twice [A-072 A-075 A-076]", async () => {
     const call = { tool: "shell", input: { command: "id -u; echo x >> log; wc -l < log" } };
     const { lines, end, machine } = await run([{ calls: [call] }, { calls: [call] }, {

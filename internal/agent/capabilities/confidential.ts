@@ -15,8 +15,7 @@ export const confidential = defineCapability({
     name: "confidential",
     kind: "list",
     placeholder: "GLOB",
-    about:
-      "files (finance/**) after whose reading whatever goes outside waits for a person; repeatable " +
+    about: "files (finance/**) after whose reading whatever goes outside waits for a person " +
       "(agent:confidential-patterns)",
     default: "none",
   }],

@@ -21,7 +21,7 @@ export async function talkOnScreen(
   context: CommandContext,
   options: TalkOptions & { readonly name: string; readonly told: Told },
 ): Promise<number> {
-  const { Chat } = await import("#internal/agent/mod.ts");
+  const { Chat, chatCommands } = await import("#internal/agent/mod.ts");
   const { talkAtTerminal } = await import("../terminal/talk.ts");
   const { machine, place, profile, person, back, name, told } = options;
   const chat = new Chat({ machine, place, profile, whenBusy: "wait" });
@@ -49,6 +49,7 @@ export async function talkOnScreen(
       stdout: context.output.stdout,
       greeting,
       history: (chat.state()?.said ?? []).slice(-MOST_HISTORY).map(({ text }) => text),
+      commands: chatCommands.map(({ name: command }) => `/${command}`),
       async budget() {
         const { ledger } = await machine.findAgent(profile);
         return `${(await ledger.budget(context.signal)).budget_remaining_usd} USD left`;
@@ -84,5 +85,8 @@ async function begin(
   }
   const { session } = chat;
   const goesOn = session === undefined ? [] : [`session ${session} goes on; /new starts another`];
-  return [...goesOn, "Enter sends, Alt-Enter begins a line, Ctrl-C stops, /help lists commands"];
+  return [
+    ...goesOn,
+    "Enter sends, Alt-Enter begins a line, Ctrl-C stops, /help lists commands, Tab completes them",
+  ];
 }

@@ -38,6 +38,8 @@ export interface ScreenMachine {
   readonly after: (ms: number, callback: () => void) => () => void;
   /** What was said before, oldest first. */
   readonly history: readonly string[];
+  /** Commands of conversations with their slash, which Tab completes. */
+  readonly commands: readonly string[];
 }
 
 /** How long a lone Escape is waited on, ms: it may begin a sequence. */
@@ -73,7 +75,7 @@ export class ChatScreen {
     this.#person = person;
     this.#machine = machine;
     this.#area = new LiveArea(machine.sink);
-    this.#editor = new Editor(machine.history);
+    this.#editor = new Editor(machine.history, machine.commands);
   }
 
   /** What stands below the input. */

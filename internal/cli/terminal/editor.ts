@@ -32,8 +32,14 @@ export class Editor {
   #place: number;
   #draft = "";
 
-  /** @param history what was said before, oldest first */
-  constructor(history: readonly string[] = []) {
+  readonly #commands: readonly string[];
+
+  /**
+   * @param history what was said before, oldest first
+   * @param commands words with their slash that Tab completes at the beginning
+   */
+  constructor(history: readonly string[] = [], commands: readonly string[] = []) {
+    this.#commands = commands;
     this.#history = history.slice(-MOST_HISTORY);
     this.#place = this.#history.length;
   }
@@ -68,6 +74,8 @@ export class Editor {
       case "ctrl-d":
         this.#after = withoutFirst(this.#after);
         return EDITED;
+      case "tab":
+        return this.#complete();
       case "up":
       case "down":
         return this.#vertical(key.name);
@@ -78,6 +86,20 @@ export class Editor {
 
   #insert(text: string): EditorOutcome {
     this.#before += text.slice(0, Math.max(0, MAX_TEXT - this.text.length));
+    return EDITED;
+  }
+
+  /** A command's beginning becomes the command, or as much of it as all that begin so share. */
+  #complete(): EditorOutcome {
+    const begun = this.#before;
+    const fit = this.#after === "" && begun.startsWith("/")
+      ? this.#commands.filter((word) => word.startsWith(begun))
+      : [];
+    const [first = ""] = fit;
+    if (fit.length === 0) return UNUSED;
+    let length = begun.length;
+    while (length < first.length && fit.every((word) => word[length] === first[length])) length++;
+    this.#before = fit.length === 1 ? `${first} ` : first.slice(0, length);
     return EDITED;
   }
 

@@ -29,6 +29,8 @@ export interface TalkOptions {
   readonly greeting: readonly string[];
   /** What was said before in it, for the arrow keys, oldest first. */
   readonly history: readonly string[];
+  /** Its commands, with their slash. */
+  readonly commands: readonly string[];
   /** What is left of the agent's budget, as `85 USD left`; nothing when it cannot be told. */
   readonly budget: () => Promise<string | undefined>;
   /** Aborted when the process is to end. */
@@ -83,7 +85,7 @@ class Talk {
     size: { readonly columns: number; readonly rows: number },
     leave: () => void,
   ) {
-    const { stdout, history } = options;
+    const { stdout, history, commands } = options;
     this.#options = options;
     this.#leave = leave;
     this.#view = new ChatView(lookOf(stdout));
@@ -108,6 +110,7 @@ class Talk {
         return () => clearTimeout(timer);
       },
       history,
+      commands,
     });
   }
 

@@ -62,6 +62,7 @@ export function testScreen(columns = 60, rows = 12, history: readonly string[] =
       },
     },
     rows: () => terminal.rows,
+    commands: [],
     nowMs: () => nowMs,
     after(ms, callback) {
       const timer = { atMs: nowMs + ms, callback };

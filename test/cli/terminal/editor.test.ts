@@ -20,11 +20,27 @@ function shown(editor: Editor): string {
   return `${text.slice(0, cursor)}|${text.slice(cursor)}`;
 }
 
+const COMMANDS = ["/stop", "/status", "/system", "/usage"];
 const UP = "\x1b[A";
 const DOWN = "\x1b[B";
 const LEFT = "\x1b[D";
 
 describe("Editor", () => {
+  test.each([
+    ["/u\t", "/usage |"],
+    ["/s\t", "/s|"],
+    ["/st\ta\t", "/status |"],
+    ["/sy\tbe brief\t", "/system be brief|"],
+    ["say /st\t", "say /st|"],
+    ["\t", "|"],
+    ["/x\t", "/x|"],
+    [`/st${LEFT}\t`, "/s|t"],
+  ])("completes commands at Tab: %j", (sent, text) => {
+    const editor = new Editor([], COMMANDS);
+    type(editor, sent);
+    expect(shown(editor)).toBe(text);
+  });
+
   test.each([
     ["what is typed", "pay bob", "pay bob|"],
     ["in the middle", `pay bob${LEFT}${LEFT}${LEFT}to `, "pay to |bob"],
