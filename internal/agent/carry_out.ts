@@ -163,6 +163,14 @@ async function hookAfter(
   }
 }
 
+/** What a call came to that a person stopped on its way. */
+const STOPPED: ToolResult = {
+  ok: false,
+  code: "cancelled",
+  message: "it was stopped on its way",
+  noEffect: false,
+};
+
 async function runTool(
   session: ActiveSession,
   call: CallState,
@@ -171,14 +179,19 @@ async function runTool(
 ): Promise<ToolResult> {
   const limitMs = tool.limitMs?.(session.services) ?? session.callLimitMs;
   const limit = startLimit(limitMs);
-  const signal = end === undefined ? limit.signal : AbortSignal.any([limit.signal, end]);
+  const ends = end === undefined ? [limit.signal] : [limit.signal, end];
+  const context = {
+    ...contextOf(session, call, AbortSignal.any([...ends, session.signal])),
+    deadline: AbortSignal.any(ends),
+  };
   try {
     return await Promise.race([
-      tool.run(contextOf(session, call, signal), input),
+      tool.run(context, input),
       limit.ignored.then(() => tooLate(limitMs)),
     ]);
   } catch (error) {
     if (limit.signal.aborted) return tooLate(limitMs);
+    if (session.signal.aborted) return STOPPED;
     // A bug in a tool ends its call, not the session.
     const message = `${tool.name} failed inside: ${messageOf(error)}`;
     return { ok: false, code: "internal", message, noEffect: false };

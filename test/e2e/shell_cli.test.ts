@@ -168,6 +168,31 @@ describe.skipIf(!needs("bubblewrap", "an agent's shell, by the program"))("sion 
     ));
   });
 
+  test("Ctrl-C ends a command that runs, and the session is kept [A-635]", async () => {
+    const work = join(folder, "work");
+    const command = "touch begun.txt; exec sleep 4322";
+    const model = script("long.json", [
+      { calls: [{ tool: "shell", input: { command } }] },
+      { say: "It was cut off." },
+    ]);
+    const running = start([
+      ...programCommand("sion"),
+      ...["agent", "run", "coder", agent, "--task", "Wait.", "--model", model],
+      ...["--workspace", work, "--shell", "--autonomy", "L3", "--home", home, "--node", node],
+    ]);
+    await expect.poll(() => existsSync(join(work, "begun.txt")), { timeout: 60_000 }).toBe(true);
+    signalTo(running, "SIGINT");
+    const { code, stdout, stderr } = await running.ended;
+    const session = /^session ([0-9a-f]{16}) /.exec(stdout)?.[1] ?? "";
+    expect([code, stderr]).toEqual([
+      130,
+      `error: session ${session} stopped: it was stopped: go on with ` +
+      `\`sion agent continue ${session}\`\n`,
+    ]);
+    expect(stdout).toContain("exit status 137 (stopped: nobody waits for it any more)\n");
+    expect((await sion("agent", "continue", session)).stdout).toContain("agent: It was cut off.\n");
+  });
+
   test("a conversation whose process is killed goes on in the next, and what it ran is gone [A-066 A-594 A-634 A-635]", async () => {
     const work = join(folder, "work");
     const pay = { tool: "ledger_pay", input: { amount: "1", purpose: "invoice 9", to: "bob" } };

@@ -112,7 +112,7 @@ export async function looked(look: () => Promise<unknown>): Promise<ToolResult> 
  * @param harmless for errors after the signature: whether the same call does no more. @default false
  */
 export async function signed<T>(
-  { note, signal }: AgentToolContext,
+  { note, signal, deadline = signal }: AgentToolContext,
   act: (acting: Acting) => Promise<T>,
   tell: (done: T) => ToolResult,
   harmless: (error: SionError) => boolean = () => false,
@@ -121,7 +121,8 @@ export async function signed<T>(
   try {
     return tell(
       await act({
-        signal,
+        // A stop does not leave a payment halfway: its outcome is waited for.
+        signal: deadline,
         onSigned(transaction) {
           note(noteOf(transaction));
           isSigned = true;

@@ -17,6 +17,11 @@ export interface AgentToolContext extends ToolContext {
   readonly session: string;
   /** The call's id, unique in the session. */
   readonly call: string;
+  /**
+   * As `signal`, but not aborted by a person's stop: for what must not be left halfway.
+   * @default `signal`
+   */
+  readonly deadline?: AbortSignal;
   /** What brought content from outside into the session so far; empty while nothing did. */
   readonly outside: readonly string[];
   readonly ledger: AgentLedger;
