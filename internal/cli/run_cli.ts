@@ -1,6 +1,6 @@
 /** The command line: words in, an exit code out. Loads only the one command it runs. */
 import type { Redactor } from "#internal/core/mod.ts";
-import { messageOf, SionError, VERSION } from "#internal/core/mod.ts";
+import { firstThrown, messageOf, SionError, VERSION } from "#internal/core/mod.ts";
 import type { Client, ClientOptions } from "#internal/client/mod.ts";
 import type { Environment, StopSignal } from "#internal/runtime/mod.ts";
 import {
@@ -207,7 +207,8 @@ async function runCommand(
   try {
     const code = await command.run(context, { args, flags }) ?? EXIT.done;
     return await delivered(code, host, output, begun);
-  } catch (error) {
+  } catch (thrown) {
+    const error = firstThrown(thrown);
     if (stoppedBy === undefined && command.endless === true && broken?.aborted === true) {
       return await delivered(EXIT.done, host, output, begun);
     }

@@ -21,6 +21,16 @@ export class SionError<Code extends string = string> extends Error {
   }
 }
 
+/**
+ * What went wrong first: an error of giving something back, thrown on top of another, hides it. On a
+ * full disk neither the work nor what ends it can be written.
+ */
+export function firstThrown(thrown: unknown): unknown {
+  let at = thrown;
+  while (at instanceof SuppressedError) at = at.suppressed;
+  return at;
+}
+
 /** The text of anything thrown: an Error's message, else its string form. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);

@@ -1,6 +1,6 @@
 /**
  * What keeps a SQLite file from being used, in words, with what to do about it. SQLite's own
- * messages name neither; Deno gives no number with them, so they are told apart by their text.
+ * messages name neither; they are told apart by their text, but for one that says too little.
  */
 import { messageOf } from "#internal/core/mod.ts";
 import { codeOf } from "#internal/runtime/mod.ts";
@@ -16,10 +16,14 @@ export interface StoreFault {
 const ROOM = "free some space and try again";
 const RIGHTS = "make it and its folder yours to write";
 
+const FULL: StoreFault = { state: "has no room: the disk is full", remedy: ROOM };
+/** `SQLITE_IOERR_SHMSIZE`: the file beside the database that its readers share cannot grow. */
+const SHARED_MEMORY_SIZE = 4874;
+
 /** The system's codes, and what SQLite says, for one fault each. */
 const FAULTS: readonly (readonly [sign: string | RegExp, fault: StoreFault])[] = [
-  ["ENOSPC", { state: "has no room: the disk is full", remedy: ROOM }],
-  [/database or disk is full/, { state: "has no room: the disk is full", remedy: ROOM }],
+  ["ENOSPC", FULL],
+  [/database or disk is full/, FULL],
   ["ENOTDIR", { state: "lies under what is no folder", remedy: "choose another folder" }],
   ["EROFS", { state: "lies on a read-only disk", remedy: "choose a folder that can be written" }],
   ["EACCES", { state: "cannot be written", remedy: RIGHTS }],
@@ -40,6 +44,8 @@ const FAULTS: readonly (readonly [sign: string | RegExp, fault: StoreFault])[] =
 export function storeFault(error: unknown): StoreFault | undefined {
   const code = codeOf(error);
   const text = code === "ERR_SQLITE_ERROR" ? messageOf(error) : undefined;
+  const number = text === undefined ? undefined : (error as { readonly errcode?: unknown }).errcode;
+  if (number === SHARED_MEMORY_SIZE) return FULL;
   for (const [sign, fault] of FAULTS) {
     if (typeof sign === "string" ? code === sign : text !== undefined && sign.test(text)) {
       return fault;

@@ -29,6 +29,11 @@ describe("storeFault()", () => {
     },
   );
 
+  test("storeFault() knows a full disk by what a reader of the file cannot get", () => {
+    const error = Object.assign(coded("ERR_SQLITE_ERROR", "disk I/O error"), { errcode: 4874 });
+    expect(storeFault(error)?.state).toBe("has no room: the disk is full");
+  });
+
   test("storeFault() leaves other errors alone", () => {
     expect(storeFault(new Error("database or disk is full"))).toBeUndefined();
     expect(storeFault(coded("ECONNRESET"))).toBeUndefined();
