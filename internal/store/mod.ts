@@ -63,6 +63,8 @@ export { asOnlyWriter } from "./one_writer.ts";
 export type { PrivateJsonErrorCode } from "./private_json.ts";
 export type { ProfileToken, ProfileTokenErrorCode, ProfileTokens } from "./profile_tokens.ts";
 export { openProfileTokens } from "./profile_tokens.ts";
+export type { ProjectChoices } from "./project_choices.ts";
+export { openProjectChoices } from "./project_choices.ts";
 export type { Profile, ProfileErrorCode, ProfileOption, Profiles } from "./profiles.ts";
 export { openProfiles } from "./profiles.ts";
 export type { KeptPurchase, PurchaseKey } from "./purchase_book.ts";

@@ -16,6 +16,7 @@ import { instructions } from "./instructions.ts";
 import { memory } from "./memory.ts";
 import { outputSchema } from "./output_schema.ts";
 import { paidFetch } from "./paid_fetch.ts";
+import { project } from "./project.ts";
 import { quarantine } from "./quarantine.ts";
 import { shell } from "./shell.ts";
 import { tasks } from "./tasks.ts";
@@ -32,6 +33,7 @@ export const capabilities = [
   memory,
   outputSchema,
   paidFetch,
+  project,
   quarantine,
   shell,
   tasks,

@@ -2,6 +2,7 @@ import { argumentUnless, defineCommand, neededValue, value } from "../command.ts
 import { EXIT } from "../errors.ts";
 import { agentId, profileName, text, walletName } from "../readers.ts";
 import { listenerOf, openMachine, personHere } from "./_conversation.ts";
+import { askAboutProject } from "./_project.ts";
 import { profileOptionsOf, sessionFlags, sessionOptionsOf } from "./_session_options.ts";
 
 export const command = defineCommand({
@@ -31,6 +32,7 @@ export const command = defineCommand({
     const options = flags.profile === undefined
       ? sessionOptionsOf(context, { wallet, agent }, flags)
       : await profileOptionsOf(context, flags.profile, flags);
+    await askAboutProject(context, options);
     using machine = await openMachine(context);
     const end = await runAgent(
       machine,

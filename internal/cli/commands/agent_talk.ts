@@ -2,6 +2,7 @@ import { argument, defineCommand, optionalArgument, toggle, value } from "../com
 import { EXIT, usageError } from "../errors.ts";
 import { agentId, profileOrWallet, text } from "../readers.ts";
 import { openMachine, personHere } from "./_conversation.ts";
+import { askAboutProject } from "./_project.ts";
 import { profileOptionsOf, sessionFlags, sessionOptionsOf } from "./_session_options.ts";
 import { talkInLines } from "./_talk_lines.ts";
 import type { Told } from "./_talk_terminal.ts";
@@ -45,6 +46,7 @@ export const command = defineCommand({
     const profile = named === undefined
       ? await profileOptionsOf(context, name, flags)
       : sessionOptionsOf(context, { wallet: name, agent: named }, flags);
+    await askAboutProject(context, profile);
     const told: Told = { note: (text) => output.note(text), wait: (what) => output.waiting(what) };
     using machine = await openMachine({
       ...context,

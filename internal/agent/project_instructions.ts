@@ -1,0 +1,83 @@
+/** A project's own instructions for agents: `AGENTS.md` in its workspace. */
+import { realpath } from "node:fs/promises";
+import { posix, relative, sep } from "node:path";
+import { stringifyJson, toHex, utf8 } from "#internal/core/mod.ts";
+import { sha256 } from "#internal/crypto/mod.ts";
+import { displayPath } from "#internal/runtime/mod.ts";
+import { openProjectChoices } from "#internal/store/mod.ts";
+import { textOfBytes } from "./text/text_file.ts";
+import { openWorkspace } from "./workspace.ts";
+import { checkWorkspace } from "./workspace_check.ts";
+
+const NAME = "AGENTS.md";
+/** Bytes of one file; a larger one is a document, which the agent can read itself. */
+const MOST_BYTES = 32_000;
+
+/** What a project asks of agents. */
+export interface ProjectInstructions {
+  /** The workspace, absolute and without links. */
+  readonly folder: string;
+  readonly files: readonly { readonly path: string; readonly text: string }[];
+  /** What a yes is for, 64 hex digits. */
+  readonly digest: string;
+  /** What was said about these very instructions; missing when nobody was asked. */
+  readonly answer?: boolean;
+}
+
+/** Where it is looked for. */
+export interface ProjectPlace {
+  readonly home: string;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * The instructions at the workspace's root and, where one stands in a folder of it, the nearest ones
+ * above that; nothing when there are none.
+ * @throws {AgentError} `workspace`
+ */
+export async function projectInstructions(
+  workspace: string,
+  { home, cwd, env }: ProjectPlace,
+): Promise<ProjectInstructions | undefined> {
+  const folder = await realpath(await checkWorkspace({ folder: workspace, cwd, home, env }));
+  const opened = await openWorkspace(folder);
+  const read = async (path: string): Promise<ProjectInstructions["files"]> => {
+    // What is too large, no text or leads out of the workspace is none.
+    const file = await opened.readWhole(path, MOST_BYTES).catch(() => undefined);
+    const text = file === undefined ? undefined : textOfBytes(file.bytes)?.text.trim();
+    return text === undefined || text === "" ? [] : [{ path, text }];
+  };
+  const files = [...await read(NAME)];
+  for (const inner of await foldersAbove(cwd, folder)) {
+    const found = await read(posix.join(inner, NAME));
+    files.push(...found);
+    if (found.length > 0) break;
+  }
+  if (files.length === 0) return undefined;
+  const digest = toHex(
+    sha256(
+      utf8(stringifyJson(["sion/project/v1", ...files.map(({ path, text }) => [path, text])])),
+    ),
+  );
+  const choices = openProjectChoices(home, (path) => displayPath(path, env));
+  const answer = await choices.answer(folder, digest);
+  return { folder, files, digest, ...(answer === undefined ? {} : { answer }) };
+}
+
+/** Keeps what a person said about a project's instructions. */
+export async function answerProject(
+  { folder, digest }: ProjectInstructions,
+  yes: boolean,
+  { home, env }: ProjectPlace,
+): Promise<void> {
+  await openProjectChoices(home, (path) => displayPath(path, env)).keep(folder, digest, yes);
+}
+
+/** The folders from where one stands up to the workspace, without its root; none outside it. */
+async function foldersAbove(cwd: string, root: string): Promise<string[]> {
+  const inner = relative(root, await realpath(cwd));
+  if (inner === "" || inner === ".." || inner.startsWith(`..${sep}`)) return [];
+  const parts = inner.split(sep);
+  return parts.map((_, index) => parts.slice(0, parts.length - index).join("/"));
+}
