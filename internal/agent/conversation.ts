@@ -16,6 +16,10 @@ export interface SentFile {
   readonly size?: number;
   /** SHA-256 of a picture, 64 hex digits: its bytes are kept apart from the log by it. */
   readonly digest?: string;
+  /** Where in the workspace it was put. */
+  readonly path?: string;
+  /** Why it is not there: too large to be taken, no longer given by a channel, not written. */
+  readonly missing?: "too-large" | "gone" | "not-kept";
 }
 
 /** A picture as the log has it. */

@@ -38,6 +38,7 @@ import type { Recorder } from "./recorder.ts";
 import type { Rewound } from "./rewind.ts";
 import { rewind } from "./rewind.ts";
 import { recoverCalls } from "./recovery.ts";
+import { takeFiles } from "./sent_files.ts";
 import type { CallState, Choices, SessionSettings, SessionState } from "./state.ts";
 import { emptyState, openCalls, saidInRun, sessionHas, waitingCall } from "./state.ts";
 import { waitingEvent } from "./waiting.ts";
@@ -167,8 +168,9 @@ export class HeldConversation implements Conversation {
       const end = await driveWithHooks(active);
       if (end.how !== "done") return end;
     }
+    const taken = await takeFiles(message, { ...this.#machine, workspace: active.workspace });
     // By what is kept now: others, or the calls before, may have brought pictures.
-    this.#recorder.append([saidDraft(message, this.state)]);
+    this.#recorder.append([saidDraft(taken, this.state)]);
     return await driveWithHooks(active);
   }
 

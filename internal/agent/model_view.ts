@@ -2,6 +2,7 @@
 import type { ModelMessage } from "./models/mod.ts";
 import type { KeptPicture, PlacedPicture } from "./conversation.ts";
 import { shownPictures } from "./pictures.ts";
+import { fileLines } from "./sent_files.ts";
 import type { Entry, SessionState } from "./state.ts";
 import { callOf } from "./state.ts";
 
@@ -35,7 +36,8 @@ export function viewOf(state: SessionState, entries: readonly Entry[]): ModelMes
       const said = state.said[entry.said];
       if (said !== undefined) {
         const { text, added, files } = said;
-        const whole = added === undefined ? text : `${text}\n\n(hook: ${added})`;
+        const words = [text, ...fileLines(files)].filter((one) => one !== "").join("\n");
+        const whole = added === undefined ? words : `${words}\n\n(hook: ${added})`;
         messages.push({
           role: "person",
           files,

@@ -17,6 +17,8 @@ import { createRecorder } from "./recorder.ts";
 import { redactedDraft } from "./secrets.ts";
 import type { Autonomy, RunLimits, SessionSettings } from "./state.ts";
 import { DEFAULT_LIMITS } from "./state.ts";
+import { takeFiles } from "./sent_files.ts";
+import { openWorkspace } from "./workspace.ts";
 import { checkWorkspace } from "./workspace_check.ts";
 
 /** What a new session is opened with. */
@@ -78,10 +80,14 @@ export async function openSession(
   };
   const redactor = await machine.secrets?.redactor() ?? createRedactor([]);
   const { chosen } = options;
+  const said = first === undefined ? undefined : await takeFiles(first, {
+    ...machine,
+    workspace: workspace === undefined ? undefined : await openWorkspace(workspace),
+  });
   const drafts = [
     sessionOpened.draft(settings),
     ...(chosen === undefined ? [] : [choicesMade.draft(chosen)]),
-    ...(first === undefined ? [] : [saidDraft(first)]),
+    ...(said === undefined ? [] : [saidDraft(said)]),
   ].map((draft) => redactedDraft(redactor, draft));
   const lease = machine.sessions.create(drafts);
   return holding(machine, lease, listener, { models: opened, found });

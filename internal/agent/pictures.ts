@@ -24,11 +24,16 @@ const SIGNATURES: readonly (readonly [mediaType: string, start: RegExp])[] = [
   ["image/webp", /^RIFF.{4}WEBP/s],
 ];
 
+/** The media type of a picture that a model can be shown, by its first bytes and how many it has. */
+export function pictureTypeOf(head: Uint8Array, size: number): string | undefined {
+  if (size > MAX_PICTURE_BYTES) return undefined;
+  const start = String.fromCharCode(...head.subarray(0, 12));
+  return SIGNATURES.find(([, signature]) => signature.test(start))?.[0];
+}
+
 /** What a model can be shown of a file, known by its bytes whatever its name says. */
 export function pictureOf(bytes: Uint8Array): KeptPicture | undefined {
-  if (bytes.length > MAX_PICTURE_BYTES) return undefined;
-  const start = String.fromCharCode(...bytes.subarray(0, 12));
-  const mediaType = SIGNATURES.find(([, signature]) => signature.test(start))?.[0];
+  const mediaType = pictureTypeOf(bytes, bytes.length);
   if (mediaType === undefined) return undefined;
   return { digest: toHex(sha256(bytes)), mediaType, size: bytes.length };
 }

@@ -1,5 +1,5 @@
 /** What the commands `sion agent run`, `continue` and `trace` do. */
-import type { Listener, RunEnd } from "./conversation.ts";
+import type { Listener, RunEnd, SentFile } from "./conversation.ts";
 import { AgentError } from "./errors.ts";
 import { eventKinds } from "./events/mod.ts";
 import { createFolder } from "./fold.ts";
@@ -14,6 +14,8 @@ export interface RunOptions extends SessionOptions {
   readonly task: string;
   /** Who says it, as `cli:root`. */
   readonly who: string;
+  /** What they send along. @default nothing */
+  readonly files?: readonly SentFile[];
 }
 
 /** What `sion agent continue` is given: at most one of the three. */
@@ -27,6 +29,8 @@ export interface ContinueOptions {
   readonly decline?: string;
   /** A new message. */
   readonly say?: string;
+  /** What is sent along with it. @default nothing */
+  readonly files?: readonly SentFile[];
   /** The request that was shown; another is not decided. */
   readonly request?: string;
 }
@@ -34,11 +38,11 @@ export interface ContinueOptions {
 /** Runs a task in a new session until it is done, waits or stops. */
 export async function runAgent(
   machine: AgentMachine,
-  { task, who, ...options }: RunOptions,
+  { task, who, files = [], ...options }: RunOptions,
   listener: Listener,
   signal?: AbortSignal,
 ): Promise<RunEnd> {
-  const message = { text: task, who, mayDecide: true };
+  const message = { text: task, who, mayDecide: true, files };
   await using conversation = await openSession(machine, options, listener, message);
   return await conversation.resume(signal);
 }
@@ -46,7 +50,7 @@ export async function runAgent(
 /** Goes on with a session: with a decision, a message, or from where it was left. */
 export async function continueSession(
   machine: AgentMachine,
-  { session, who, approve, always, decline, say, request }: ContinueOptions,
+  { session, who, approve, always, decline, say, request, files = [] }: ContinueOptions,
   listener: Listener,
   signal?: AbortSignal,
 ): Promise<RunEnd> {
@@ -63,7 +67,9 @@ export async function continueSession(
   if (decline !== undefined) {
     return await conversation.decide({ approve: false, why: decline, who, ...shown }, signal);
   }
-  if (say !== undefined) return await conversation.say({ text: say, who, mayDecide: true }, signal);
+  if (say !== undefined) {
+    return await conversation.say({ text: say, who, mayDecide: true, files }, signal);
+  }
   return await conversation.resume(signal);
 }
 

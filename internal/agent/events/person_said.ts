@@ -2,6 +2,7 @@
 import * as z from "zod";
 import type { SentFile, WordsOrigin } from "../conversation.ts";
 import { bringIn } from "../outside.ts";
+import { fileLines } from "../sent_files.ts";
 import { freshBudget } from "../state.ts";
 import { count, defineEvent } from "./_event.ts";
 
@@ -28,6 +29,8 @@ export const personSaid = defineEvent<PersonSaid>({
       text: z.string().exactOptional(),
       size: count.exactOptional(),
       digest: z.string().exactOptional(),
+      path: z.string().exactOptional(),
+      missing: z.enum(["too-large", "gone", "not-kept"]).exactOptional(),
     })),
     who: z.string(),
     mayDecide: z.boolean(),
@@ -49,8 +52,8 @@ export const personSaid = defineEvent<PersonSaid>({
   },
   words: ({ text }) => text,
   listed: ({ text }) => ({ standing: "open", task: text }),
-  trace({ body: { who, text, origin } }) {
+  trace({ body: { who, text, origin, files } }) {
     const whose = origin === undefined ? "" : ` (${origin.what})`;
-    return [`${who}${whose} said: ${text}`];
+    return [`${who}${whose} said: ${text}`, ...fileLines(files)];
   },
 });

@@ -114,11 +114,9 @@ export function wireIds(messages: readonly ModelMessage[]): ReadonlyMap<string, 
 export function personTexts(
   { text, files }: Extract<ModelMessage, { role: "person" }>,
 ): readonly string[] {
-  const sent = files.flatMap(({ name, mediaType, text: content, size, digest }) => {
-    if (content !== undefined) return [`(the file ${name}:)\n${content}`];
-    if (digest !== undefined || size === undefined) return [];
-    return [`(A file was sent that you cannot see: ${name}, ${mediaType}, ${size} bytes.)`];
-  });
+  const sent = files.flatMap(({ name, text: content }) =>
+    content === undefined ? [] : [`(the file ${name}:)\n${content}`]
+  );
   return [text, ...sent].filter((one) => one.trim() !== "");
 }
 

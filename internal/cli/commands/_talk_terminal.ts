@@ -1,8 +1,10 @@
 /** A conversation at a terminal, held by the same core as one in plain lines. */
-import type { Chat, RunEnd } from "#internal/agent/mod.ts";
+import type { Chat, RunEnd, SentFile } from "#internal/agent/mod.ts";
+import { messageOf } from "#internal/core/mod.ts";
 import { sleep } from "#internal/runtime/mod.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT } from "../errors.ts";
+import { filesIn, readSentFile } from "../sent_file.ts";
 import type { TalkOptions } from "./_talk_lines.ts";
 
 /** What was said before that the arrow keys find. */
@@ -39,8 +41,16 @@ export async function talkOnScreen(
         },
         state: () => chat.state(),
         stop: () => chat.stop(),
-        async handle(text, listener) {
-          const reply = await chat.handle({ ...person, text }, listener);
+        async handle(text, paths, listener) {
+          const files: SentFile[] = [];
+          try {
+            for (const path of paths) files.push(await readSentFile(path, context));
+          } catch (error) {
+            // It went away, or grew, since it was pasted.
+            const session = chat.session ?? null;
+            return { said: messageOf(error), session, details: [], refused: "option" };
+          }
+          const reply = await chat.handle({ ...person, text, files }, listener);
           end = reply.end ?? end;
           return reply;
         },
@@ -48,6 +58,7 @@ export async function talkOnScreen(
       name,
       stdout: context.output.stdout,
       greeting,
+      filesIn: (pasted) => filesIn(pasted, context),
       history: (chat.state()?.said ?? []).slice(-MOST_HISTORY).map(({ text }) => text),
       commands: chatCommands.map(({ name: command }) => `/${command}`),
       async budget() {

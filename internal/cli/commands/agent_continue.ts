@@ -1,6 +1,7 @@
-import { argument, defineCommand, toggle, value } from "../command.ts";
+import { argument, defineCommand, list, toggle, value } from "../command.ts";
 import { EXIT, usageError } from "../errors.ts";
-import { text } from "../readers.ts";
+import { path, text } from "../readers.ts";
+import { readSentFile } from "../sent_file.ts";
 import { listenerOf, openMachine, personHere } from "./_conversation.ts";
 
 export const command = defineCommand({
@@ -16,6 +17,7 @@ export const command = defineCommand({
       { bare: "" },
     ),
     decline: value(text("WHY"), "do not make it; the agent is told why"),
+    file: list(path, "with --say: a file sent along"),
     request: value(text("ID"), "decide only if this request waits"),
     say: value(text("TEXT"), "go on with this message"),
   },
@@ -36,6 +38,10 @@ export const command = defineCommand({
     if (decisions.length > 1) {
       throw usageError("--approve, --decline and --say exclude each other: give one");
     }
+    if (flags.file.length > 0 && say === undefined) {
+      throw usageError("--file goes with --say: give both");
+    }
+    const files = await Promise.all(flags.file.map((one) => readSentFile(one, context)));
     const { continueSession, exitCodeOf } = await import("#internal/agent/mod.ts");
     using machine = await openMachine(context);
     const end = await continueSession(
@@ -46,7 +52,7 @@ export const command = defineCommand({
         ...(approve ? { approve } : {}),
         ...(always === undefined ? {} : { always: always === "" ? true : always }),
         ...(decline === undefined ? {} : { decline }),
-        ...(say === undefined ? {} : { say }),
+        ...(say === undefined ? {} : { say, files }),
         ...(request === undefined ? {} : { request }),
       },
       await listenerOf(context),

@@ -1,6 +1,7 @@
-import { argumentUnless, defineCommand, neededValue, value } from "../command.ts";
+import { argumentUnless, defineCommand, list, neededValue, value } from "../command.ts";
 import { EXIT } from "../errors.ts";
-import { agentId, profileName, text, walletName } from "../readers.ts";
+import { agentId, path, profileName, text, walletName } from "../readers.ts";
+import { readSentFile } from "../sent_file.ts";
 import { listenerOf, openMachine, personHere } from "./_conversation.ts";
 import { askAboutProject } from "./_project.ts";
 import { profileOptionsOf, sessionFlags, sessionOptionsOf } from "./_session_options.ts";
@@ -14,6 +15,7 @@ export const command = defineCommand({
   },
   flags: {
     task: neededValue(text("TEXT"), "what to do", "say what to do"),
+    file: list(path, "a file sent along: a picture is shown, others are put into its inbox/"),
     profile: value(profileName, "the agent and options of this profile; given options go first"),
     ...sessionFlags,
   },
@@ -23,6 +25,7 @@ export const command = defineCommand({
       "from a script, at L2: writing asks, spending is refused",
     ],
     ["sion agent run --profile lead --task 'pay bob 1'", "as the profile says"],
+    ["sion agent run --profile lead --task 'What is on it?' --file cart.png", "with a picture"],
   ],
   json: "one object an event on a line: session, delta, tool, waiting, done, error",
   node: true,
@@ -32,11 +35,12 @@ export const command = defineCommand({
     const options = flags.profile === undefined
       ? sessionOptionsOf(context, { wallet, agent }, flags)
       : await profileOptionsOf(context, flags.profile, flags);
+    const files = await Promise.all(flags.file.map((one) => readSentFile(one, context)));
     await askAboutProject(context, options);
     using machine = await openMachine(context);
     const end = await runAgent(
       machine,
-      { ...options, task: flags.task, who: personHere() },
+      { ...options, task: flags.task, files, who: personHere() },
       await listenerOf(context),
       context.signal,
     );

@@ -2,6 +2,7 @@
  * A conversation at a terminal: keys come in, the bottom is drawn, and whoever runs the conversation
  * is told what the person wants. It holds what is on the screen and nothing of the conversation.
  */
+import type { FoundFile } from "../sent_file.ts";
 import type { TextSink } from "../text_sink.ts";
 import { cellsOf, fitted, wrap } from "./cells.ts";
 import type { ChatView } from "./chat_view.ts";
@@ -13,8 +14,8 @@ import { LiveArea } from "./live_area.ts";
 
 /** What a person does at the screen. */
 export interface ChatPerson {
-  /** Words, or a command; what was pasted is in it whole. */
-  said(text: string): void;
+  /** Words, or a command; what was pasted is in it whole. @param files paths of what is sent along */
+  said(text: string, files: readonly string[]): void;
   /** Their answer to the call that waits, under the request they were shown. */
   decided(answer: Answer): void;
   /** Ctrl-C: stop what goes on, or leave when nothing does. */
@@ -40,6 +41,10 @@ export interface ScreenMachine {
   readonly history: readonly string[];
   /** Commands of conversations with their slash, which Tab completes. */
   readonly commands: readonly string[];
+  /** The files that a pasted text names and nothing else, or why one of them cannot be sent. */
+  readonly filesIn: (
+    pasted: string,
+  ) => readonly FoundFile[] | { readonly problem: string } | undefined;
 }
 
 /** How long a lone Escape is waited on, ms: it may begin a sequence. */
@@ -60,6 +65,8 @@ export class ChatScreen {
   readonly #editor: Editor;
   /** Long pastes by the words that stand for them. */
   readonly #pastes = new Map<string, string>();
+  /** Paths of files by the words that stand for them: those in what is sent are sent along. */
+  readonly #files = new Map<string, string>();
   #status = "";
   #standingRule: string | undefined;
   /** Set while a reason for declining is written: the request that is declined. */
@@ -162,12 +169,15 @@ export class ChatScreen {
       if (key.name === "ctrl-o") return this.#view.showLongResult();
     }
     if (key.kind === "paste") {
-      this.#editor.press({ kind: "text", text: this.#shownPaste(key.text) });
+      const text = this.#attached(key.text) ?? this.#shownPaste(key.text);
+      this.#editor.press({ kind: "text", text });
       return;
     }
     const outcome = this.#editor.press(key);
     if (outcome.kind !== "entered" || outcome.text.trim() === "") return;
-    this.#person.said(this.#wholePastes(outcome.text));
+    const { text } = outcome;
+    const files = [...this.#files].filter(([label]) => text.includes(label));
+    this.#person.said(this.#wholePastes(text), files.map(([, path]) => path));
   }
 
   /** A question takes one key, and no key by accident: Enter and Escape do nothing. */
@@ -205,6 +215,24 @@ export class ChatScreen {
     const outcome = this.#editor.press(key.kind === "paste" ? { ...key, kind: "text" } : key);
     if (outcome.kind !== "entered") return;
     this.#person.decided({ request, approve: false, why: outcome.text.trim() });
+  }
+
+  /** The words that stand for pasted files, or nothing when it was something else. */
+  #attached(text: string): string | undefined {
+    const found = this.#machine.filesIn(text);
+    if (found === undefined) return undefined;
+    if ("problem" in found) {
+      this.#view.note(found.problem);
+      return "";
+    }
+    return found.map(({ path, label }) => {
+      let unique = label;
+      for (let number = 2; (this.#files.get(unique) ?? path) !== path; number++) {
+        unique = label.replace(/\]$/, `, ${number}]`);
+      }
+      this.#files.set(unique, path);
+      return `${unique} `;
+    }).join("");
   }
 
   #shownPaste(text: string): string {

@@ -4,7 +4,7 @@ import { waitingEvent } from "#internal/agent/mod.ts";
 import { messageOf } from "#internal/core/mod.ts";
 import { openRawTerminal } from "#internal/runtime/mod.ts";
 import type { TextSink } from "../text_sink.ts";
-import type { Answer } from "./chat_screen.ts";
+import type { Answer, ScreenMachine } from "./chat_screen.ts";
 import { ChatScreen } from "./chat_screen.ts";
 import type { ChatLook } from "./chat_view.ts";
 import { ChatView } from "./chat_view.ts";
@@ -14,8 +14,15 @@ export interface TalkChat {
   readonly working: boolean;
   readonly session: string | undefined;
   state(): SessionState | undefined;
-  /** Answers a line: a command or words. Errors that a person can mend are answers too. */
-  handle(text: string, listener: (event: ConversationEvent) => void): Promise<ChatReply>;
+  /**
+   * Answers a line: a command or words. Errors that a person can mend are answers too.
+   * @param files paths of what is sent along
+   */
+  handle(
+    text: string,
+    files: readonly string[],
+    listener: (event: ConversationEvent) => void,
+  ): Promise<ChatReply>;
   stop(): boolean;
 }
 
@@ -31,6 +38,8 @@ export interface TalkOptions {
   readonly history: readonly string[];
   /** Its commands, with their slash. */
   readonly commands: readonly string[];
+  /** The files that a pasted text names and nothing else, or why one of them cannot be sent. */
+  readonly filesIn: ScreenMachine["filesIn"];
   /** What is left of the agent's budget, as `85 USD left`; nothing when it cannot be told. */
   readonly budget: () => Promise<string | undefined>;
   /** Aborted when the process is to end. */
@@ -90,7 +99,7 @@ class Talk {
     this.#leave = leave;
     this.#view = new ChatView(lookOf(stdout));
     this.screen = new ChatScreen(this.#view, {
-      said: (text) => this.#said(text),
+      said: (text, files) => this.#said(text, files),
       decided: (answer) => this.#decided(answer),
       interrupted: () => this.#interrupted(),
       left: leave,
@@ -111,6 +120,7 @@ class Talk {
       },
       history,
       commands,
+      filesIn: options.filesIn,
     });
   }
 
@@ -136,12 +146,12 @@ class Talk {
     this.#showStatus();
   }
 
-  #said(text: string): void {
+  #said(text: string, files: readonly string[]): void {
     this.#view.personSaid(text);
     if (this.#options.chat.working && !text.startsWith("/")) {
       this.#view.note("(told to the agent when it is done; /stop stops it)");
     }
-    void this.#handle(text);
+    void this.#handle(text, files);
   }
 
   #decided(answer: Answer): void {
@@ -151,10 +161,10 @@ class Talk {
     else void this.#handle(answer.always ? "/approve always" : `/approve ${request}`);
   }
 
-  async #handle(text: string): Promise<void> {
+  async #handle(text: string, files: readonly string[] = []): Promise<void> {
     this.#leaving = false;
     try {
-      const work = this.#options.chat.handle(text, (event) => {
+      const work = this.#options.chat.handle(text, files, (event) => {
         this.#view.hear(event);
         this.screen.setStandingRule(this.#view.asked?.rule);
         this.#showStatus();

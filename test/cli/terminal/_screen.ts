@@ -3,13 +3,14 @@ import xterm from "@xterm/headless";
 import type { ConversationEvent } from "#internal/agent/mod.ts";
 import { ChatScreen } from "../../../internal/cli/terminal/chat_screen.ts";
 import type { Answer } from "../../../internal/cli/terminal/chat_screen.ts";
+import { filesIn } from "../../../internal/cli/sent_file.ts";
 import { ChatView } from "../../../internal/cli/terminal/chat_view.ts";
 
 const COLOURS = (on: number, off: number) => (text: string) => `\x1b[${on}m${text}\x1b[${off}m`;
 
 /** What was asked of whoever runs the conversation, in order. */
 export type Asked =
-  | { readonly said: string }
+  | { readonly said: string; readonly files?: readonly string[] }
   | { readonly decided: Answer }
   | "interrupted"
   | "left";
@@ -46,7 +47,7 @@ export function testScreen(columns = 60, rows = 12, history: readonly string[] =
     green: COLOURS(32, 39),
   });
   const screen = new ChatScreen(view, {
-    said: (said) => asked.push({ said }),
+    said: (said, files) => asked.push({ said, ...(files.length === 0 ? {} : { files }) }),
     decided: (decided) => asked.push({ decided }),
     interrupted: () => asked.push("interrupted"),
     left: () => asked.push("left"),
@@ -70,6 +71,7 @@ export function testScreen(columns = 60, rows = 12, history: readonly string[] =
       return () => timers.delete(timer);
     },
     history,
+    filesIn: (pasted) => filesIn(pasted, { cwd: "/nowhere", env: {} }),
   });
   screen.draw();
 

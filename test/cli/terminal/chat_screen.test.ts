@@ -1,5 +1,8 @@
 /** A conversation at a terminal, as a person sees it there and types. */
-import { describe, expect, test } from "vitest";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
 import type { ConversationEvent } from "#internal/agent/mod.ts";
 import { testScreen } from "./_screen.ts";
 
@@ -58,6 +61,56 @@ describe("ChatScreen", () => {
     expect(await text()).toBe("> look at [paste 1, 30 lines]");
     await type("\r");
     expect(asked).toEqual([{ said: `look at ${lines}` }]);
+  });
+
+  test("takes a pasted or dragged path of a file for the file, and sends it with what is written", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "sion-paste-"));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const at = (name: string) => join(folder, name);
+    writeFileSync(at("cart.png"), Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10));
+    truncateSync(at("cart.png"), 12_345);
+    writeFileSync(at("my notes.txt"), "a note");
+    mkdirSync(at("deep"));
+    writeFileSync(at("deep/cart.png"), readFileSync(at("cart.png")));
+    const paste = (text: string) => `\x1b[200~${text}\x1b[201~`;
+    const pasted: readonly (readonly [text: string, shown: string, files: readonly string[]])[] = [
+      [at("cart.png"), "[picture cart.png, 12 kB]", [at("cart.png")]],
+      [`${at("my notes.txt")} `, "[file my notes.txt, 6 B]", [at("my notes.txt")]],
+      [at("my notes.txt").replace(" ", "\\ "), "[file my notes.txt, 6 B]", [at("my notes.txt")]],
+      [
+        `'${at("my notes.txt")}' "${at("cart.png")}"`,
+        "[file my notes.txt, 6 B] [picture cart.png, 12 kB]",
+        [at("my notes.txt"), at("cart.png")],
+      ],
+      [
+        `file://${folder}/my%20notes.txt\n${at("cart.png")}`,
+        "[file my notes.txt, 6 B] [picture cart.png, 12 kB]",
+        [at("my notes.txt"), at("cart.png")],
+      ],
+      [
+        `${at("cart.png")} ${at("deep/cart.png")}`,
+        "[picture cart.png, 12 kB] [picture cart.png, 12 kB, 2]",
+        [at("cart.png"), at("deep/cart.png")],
+      ],
+    ];
+    for (const [text, shown, files] of pasted) {
+      const { asked, type } = testScreen(90);
+      await type("see ", paste(text), "\r");
+      expect(asked).toEqual([{ said: `see ${shown} `, files }]);
+    }
+    const { asked, text, type } = testScreen(90);
+    for (const words of [at("none.png"), `look at ${at("cart.png")}`, "cart.png", folder, "'"]) {
+      await type(paste(words), "\r");
+      expect(asked.at(-1)).toEqual({ said: words });
+    }
+    // What is taken out again is not sent, and what is brought back is.
+    await type(paste(at("cart.png")), "\x15", "no", "\r");
+    expect(asked.at(-1)).toEqual({ said: "no" });
+    await type(paste(at("cart.png")), "\r", "\x1b[A", "\r");
+    expect(asked.at(-1)).toEqual({ said: "[picture cart.png, 12 kB] ", files: [at("cart.png")] });
+    truncateSync(at("my notes.txt"), 25_000_001);
+    await type(paste(at("my notes.txt")));
+    expect(await text()).toContain("my notes.txt has 25.0 MB: a file of at most 25 MB can be sent");
   });
 
   test("asks with the sentence, the cause and the request, and takes one key", async () => {
