@@ -21,14 +21,16 @@ export function certificateItem(
   statement: Uint8Array,
   signature: Uint8Array | undefined = node.signature,
 ): CertificateItem | undefined {
-  const index = node.encoded.findIndex((encoded) => equalBytes(encoded, statement));
-  if (index < 0 || signature === undefined) return undefined;
+  if (signature === undefined) return undefined;
+  const { header, encoded } = node.signed();
+  const index = encoded.findIndex((encoding) => equalBytes(encoding, statement));
+  if (index < 0) return undefined;
   return {
-    header: node.header,
+    header,
     signature,
     index,
-    count: node.encoded.length,
-    path: logInclusionProof(node.encoded.map(statementLeaf), index),
+    count: encoded.length,
+    path: logInclusionProof(encoded.map(statementLeaf), index),
   };
 }
 

@@ -25,7 +25,7 @@ const STRIP_ROUNDS = 8;
  * Rounds below the newest anchor after which they are held without their signatures, which are most
  * of a quiet chain's memory: a second block of the same place that comes later is no evidence here.
  */
-const SIGNED_ROUNDS = 64;
+const SIGNED_ROUNDS = 16;
 /** Rounds that are let go of at once. */
 const PRUNE_STEP = 16;
 
@@ -216,7 +216,7 @@ export class Committer {
     }
   }
 
-  /** Ordered blocks are needed for their statements only: bytes and units' signatures go. */
+  /** Ordered blocks are needed for certificates and as places only: what else they and their units hold goes. */
   #strip(lastAnchor: number): void {
     const { dag, view } = this.#session;
     for (; this.#unsigned < lastAnchor - SIGNED_ROUNDS; this.#unsigned++) {
@@ -225,11 +225,7 @@ export class Committer {
     for (; this.#stripped < lastAnchor - STRIP_ROUNDS; this.#stripped++) {
       for (const node of dag.at(this.#stripped)) {
         if (!node.ordered) continue;
-        // Encodings and signature are views into the bytes, which would stay alive with them.
-        node.encoded = node.encoded.map((encoded) => encoded.slice());
-        node.signature = node.signature?.slice();
-        node.bytes = undefined;
-        node.units = [];
+        node.strip();
         for (const digest of node.unitDigests) {
           const record = view.unit(digest);
           if (record !== undefined) view.strip(record);

@@ -3,7 +3,10 @@
  * blocks' places in a growing list, so that asking whether one block lies in the history of another
  * is one look, and a new history is the union of its parents'.
  */
+import type { Codec } from "#internal/core/mod.ts";
+import { byteString, decode, encode, list, struct } from "#internal/core/mod.ts";
 import type { BlockHeader, Equivocation } from "#internal/proofs/mod.ts";
+import { blockHeaderCodec } from "#internal/proofs/mod.ts";
 import type { CarriedUnit } from "./block.ts";
 import type { History } from "./history.ts";
 import type { Statement } from "./statement.ts";
@@ -15,32 +18,103 @@ export interface NodeContent {
   /** 64 hex digits. */
   readonly id: string;
   readonly header: BlockHeader;
-  /** May be a view into the message it came in; undefined once the block is long ordered. */
-  signature: Uint8Array | undefined;
+  /** May be a view into the message it came in. */
+  readonly signature: Uint8Array;
   readonly statements: readonly Statement[];
   /** Each statement's encoding, tag first. */
-  encoded: readonly Uint8Array[];
+  readonly encoded: readonly Uint8Array[];
   readonly evidence: readonly Equivocation[];
-  /** Emptied once the block is long ordered. */
-  units: readonly CarriedUnit[];
+  readonly units: readonly CarriedUnit[];
   /** Digests of the units, in their order. */
   readonly unitDigests: readonly string[];
-  /** Canonical bytes; undefined once the block is long ordered. */
-  bytes: Uint8Array | undefined;
+  /** Canonical bytes; undefined when the store alone has them. */
+  readonly bytes: Uint8Array | undefined;
 }
 
+/** What certificates are made of. */
+type Signed = Pick<NodeContent, "header" | "encoded">;
+
+/** As one byte string it takes a fifth of the memory. */
+const signedCodec: Codec<Signed> = struct({
+  header: blockHeaderCodec,
+  encoded: list(byteString()),
+});
+
 /** An accepted block. */
-export interface DagNode extends NodeContent {
+export class DagNode {
+  readonly id: string;
   /** Place in the list of accepted blocks. */
   readonly index: number;
   readonly round: number;
   readonly author: number;
-  /** Its parents of the round before, by author; what the commit rule looks at. */
-  links: readonly (DagNode | undefined)[];
+  /** When its author made it, ms. */
+  readonly timeMs: bigint;
   /** Its history, itself included. */
   readonly history: History;
+  readonly unitDigests: readonly string[];
+  /** Its parents of the round before, by author; what the commit rule looks at. */
+  links: readonly (DagNode | undefined)[];
   /** Walked in the order already. */
-  ordered: boolean;
+  ordered = false;
+  /** May be a view into the message it came in; undefined once the block is long ordered. */
+  signature: Uint8Array | undefined;
+  #signed: Signed | Uint8Array;
+  #statements: readonly Statement[];
+  #evidence: readonly Equivocation[];
+  #units: readonly CarriedUnit[];
+  #bytes: Uint8Array | undefined;
+
+  constructor(
+    { id, header, signature, statements, encoded, evidence, units, unitDigests, bytes }:
+      NodeContent,
+    { index, links, history }: Pick<DagNode, "index" | "links" | "history">,
+  ) {
+    this.id = id;
+    this.index = index;
+    this.round = header.round;
+    this.author = header.author;
+    this.timeMs = header.timeMs;
+    this.history = history;
+    this.unitDigests = unitDigests;
+    this.links = links;
+    this.signature = signature;
+    this.#signed = { header, encoded };
+    this.#statements = statements;
+    this.#evidence = evidence;
+    this.#units = units;
+    this.#bytes = bytes;
+  }
+
+  /** Empty once stripped, as evidence and units are. */
+  get statements(): readonly Statement[] {
+    return this.#statements;
+  }
+  get evidence(): readonly Equivocation[] {
+    return this.#evidence;
+  }
+  get units(): readonly CarriedUnit[] {
+    return this.#units;
+  }
+  /** Canonical bytes; undefined once stripped. */
+  get bytes(): Uint8Array | undefined {
+    return this.#bytes;
+  }
+  /** Header and encodings of the statements: decoded anew each time once stripped. */
+  signed(): Signed {
+    return this.#signed instanceof Uint8Array ? decode(signedCodec, this.#signed) : this.#signed;
+  }
+
+  /** The block was walked: from now on it is its place in the graph and what certificates need. */
+  strip(): void {
+    if (this.#signed instanceof Uint8Array) return;
+    this.#signed = encode(signedCodec, this.#signed);
+    this.#statements = [];
+    this.#evidence = [];
+    this.#units = [];
+    this.#bytes = undefined;
+    // It is a view into the bytes, which would stay alive with it.
+    this.signature = this.signature?.slice();
+  }
 }
 
 /** All held blocks. */
@@ -105,18 +179,10 @@ export class Dag {
 
   /** Takes in a block whose held parents are given, with `historyOf` them. */
   add(content: NodeContent, parents: readonly DagNode[], history: History): DagNode {
-    const { round, author } = content.header;
+    const { round } = content.header;
     const links: (DagNode | undefined)[] = new Array(this.#authors).fill(undefined);
     for (const parent of parents) if (parent.round === round - 1) links[parent.author] = parent;
-    const node: DagNode = {
-      ...content,
-      index: this.#next++,
-      round,
-      author,
-      links,
-      history,
-      ordered: false,
-    };
+    const node = new DagNode(content, { index: this.#next++, links, history });
     this.#byId.set(node.id, node);
     this.#byIndex.set(node.index, node);
     const row = this.#byRound.get(round);

@@ -366,8 +366,8 @@ export class BlockIntake {
   #keepEvidence(a: DagNode, b: DagNode): void {
     if (this.equivocations.has(a.author)) return;
     const signed = (node: DagNode): SignedHeader[] => {
-      const { header, signature } = node;
-      return signature === undefined ? [] : [{ header, signature }];
+      const { signature } = node;
+      return signature === undefined ? [] : [{ header: node.signed().header, signature }];
     };
     const [first, second] = (a.id < b.id ? [a, b] : [b, a]).flatMap(signed);
     if (first === undefined || second === undefined) return;

@@ -6,9 +6,11 @@ import type { AccountId } from "#internal/core/mod.ts";
 import type {
   Ledger,
   LedgerState,
+  Policy,
   SignedUnit,
   Slot,
   SpendKey,
+  Unit,
   Votable,
 } from "#internal/ledger/mod.ts";
 import type { Committee } from "#internal/proofs/mod.ts";
@@ -19,6 +21,7 @@ import { inHistory } from "./history.ts";
 import type { LaneChanges } from "./lane_order.ts";
 import type { Order } from "./order.ts";
 import { OwnState } from "./own_state.ts";
+import { SlotUnits } from "./slot_units.ts";
 import { PulseVotes } from "./pulse_votes.ts";
 import type { Reach } from "./reach.ts";
 import { REACH } from "./reach.ts";
@@ -74,7 +77,7 @@ export class LocalView {
   readonly pool: UnitPool;
   readonly #units = new Map<string, UnitRecord>();
   /** Units by slot, open or not, as long as a held block carries them. */
-  readonly #bySlot = new Map<string, Set<string>>();
+  readonly #bySlot = new SlotUnits();
   /** Open units, in the order they became known. */
   readonly #open = new Set<UnitRecord>();
   /** Slots with two or more units. */
@@ -121,7 +124,7 @@ export class LocalView {
   }
   /** Known units of a slot. */
   *on(key: string): Iterable<UnitRecord> {
-    for (const digest of this.#bySlot.get(key) ?? []) {
+    for (const digest of this.#bySlot.on(key)) {
       const record = this.#units.get(digest);
       if (record !== undefined) yield record;
     }
@@ -153,10 +156,7 @@ export class LocalView {
     this.#units.set(digest, record);
     if (record.standing === "open") this.#open.add(record);
     for (const key of facts.keys) {
-      const units = this.#bySlot.get(key) ?? new Set();
-      units.add(digest);
-      this.#bySlot.set(key, units);
-      if (units.size > 1) this.#rivals.add(key);
+      if (this.#bySlot.add(key, digest) > 1) this.#rivals.add(key);
     }
     return record;
   }
@@ -409,29 +409,27 @@ export class LocalView {
       this.#open.delete(record);
       this.pool.forget(record.forms);
       for (const key of record.facts.keys) {
-        const units = this.#bySlot.get(key);
-        units?.delete(digest);
-        if (units !== undefined && units.size < 2) this.#rivals.delete(key);
-        if (units?.size === 0) this.#bySlot.delete(key);
+        if (this.#bySlot.delete(key, digest) < 2) this.#rivals.delete(key);
       }
     }
   }
 
   /**
-   * Drops the bytes and signatures of a unit that is decided, and its members once the state has executed or
-   * passed over all of them: nothing asks for what they would spend then. Its digest and slots stay.
+   * Drops the bytes and signatures of a unit that is decided. Once the state has executed or passed over all
+   * its members nothing asks for what they would spend: its digest, the keys of its slots and one of these stay.
    */
   strip(record: UnitRecord): void {
     if (record.standing === "open") return;
-    const { slots, signed: { unit, authorization: { policy } } } = record.facts;
+    const { facts } = record;
+    const { slots, signed: { unit, authorization: { policy } } } = facts;
     const isPast = slots.every(({ account, sequence }) =>
       sequence < (sequenceIn(this.state, account) ?? 0n)
     );
-    const signed: SignedUnit = {
-      unit: isPast ? { ...unit, members: [] } : unit,
-      authorization: { policy, salts: [], signatures: [] },
-    };
-    record.facts = { ...record.facts, signed };
+    if (isPast) {
+      // That one is consumed says of each of them that it is.
+      record.facts = { ...facts, slots: slots.slice(0, 1), signed: unsigned(unit, NO_POLICY) };
+      record.spend = undefined;
+    } else record.facts = { ...facts, signed: unsigned(unit, policy, unit.members) };
     this.pool.strip(record.forms);
   }
 
@@ -439,4 +437,11 @@ export class LocalView {
   takeRows(): OwnRow[] {
     return this.own.takeRows();
   }
+}
+
+const NO_POLICY: Policy = { threshold: 0, keys: [] };
+
+/** What is left of a signed unit that nobody is sent any more. */
+function unsigned(unit: Unit, policy: Policy, members: Unit["members"] = []): SignedUnit {
+  return { unit: { ...unit, members }, authorization: { policy, salts: [], signatures: [] } };
 }

@@ -183,7 +183,8 @@ export class Order {
       const { author } = evidence.first.header;
       if (!this.#evidence.has(author)) this.#evidence.set(author, evidence);
     }
-    const { link, timeMs } = node.header;
+    const { timeMs } = node;
+    const { link } = node.signed().header;
     this.links.show(node.author, { window: pulseOfRound(node.round), ...link });
     const known = this.#times.get(node.author);
     if (known === undefined || node.round > known.round) {

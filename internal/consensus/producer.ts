@@ -135,8 +135,8 @@ export class Producer {
   /** When the first block that is ahead of the clock can become a parent. */
   heldUntilMs(nowMs: number): number | undefined {
     let first: number | undefined;
-    for (const { header } of this.#unlinked) {
-      const atMs = Number(header.timeMs) - MAX_AHEAD_MS;
+    for (const { timeMs } of this.#unlinked) {
+      const atMs = Number(timeMs) - MAX_AHEAD_MS;
       if (atMs > nowMs && (first === undefined || atMs < first)) first = atMs;
     }
     return first;
@@ -155,7 +155,7 @@ export class Producer {
   }
 
   #isAhead(node: DagNode, nowMs: number): boolean {
-    return this.#unlinked.has(node) && Number(node.header.timeMs) > nowMs + MAX_AHEAD_MS;
+    return this.#unlinked.has(node) && Number(node.timeMs) > nowMs + MAX_AHEAD_MS;
   }
 
   /** Makes the block of a round. What its statements lock and stop is noted in the view. */

@@ -80,6 +80,38 @@ describe("Dag", () => {
     expect(dag.unordered(tip.history)).toHaveLength(expected.length);
   });
 
+  it("strips a block to what certificates need, which stays the same", () => {
+    const { dag } = randomGraph(2, () => 1);
+    const message = new Uint8Array(5_000).fill(7);
+    const header = { ...(dag.at(2)[0] as DagNode).signed().header, round: 3 };
+    const encoded = [message.subarray(0, 33), message.subarray(33, 40)];
+    const node = dag.add(
+      {
+        id: "stripped",
+        header,
+        signature: message.subarray(100, 3_100),
+        statements: [{ kind: "vote", body: { unit: "u" } }],
+        encoded,
+        evidence: [],
+        units: [],
+        unitDigests: ["u"],
+        bytes: message,
+      },
+      dag.at(2),
+      dag.historyOf(dag.at(2)),
+    );
+    expect(node.statements).toHaveLength(1);
+    node.strip();
+    node.strip();
+    expect(node.signed()).toEqual({ header, encoded });
+    expect([node.statements, node.units, node.evidence]).toEqual([[], [], []]);
+    expect(node.bytes).toBeUndefined();
+    expect(node.unitDigests).toEqual(["u"]);
+    expect(node.signature).toEqual(new Uint8Array(3_000).fill(7));
+    // Not a view: the message it came in can be collected.
+    expect(node.signature?.buffer.byteLength).toBe(3_000);
+  });
+
   it("forgets old rounds, and histories made later are smaller and still right", () => {
     const { dag } = randomGraph(100, () => 0.5);
     const before = dag.at(100)[0]?.history.words.length ?? 0;
