@@ -24,6 +24,8 @@ export interface ActiveSession {
   readonly workspace?: Workspace;
   /** Where it keeps what files were before its tools changed them. */
   readonly beforeFolder: string;
+  /** Where it keeps results that are too long for answers. */
+  readonly outputsFolder: string;
   readonly services: Services;
   /** Whether the listener is told how calls change files that nobody is asked about. */
   readonly showChanges: boolean;

@@ -9,13 +9,14 @@ import { keepingBefore } from "./file_history.ts";
 import { repeatRemark, resultDigest } from "./loop_guard.ts";
 import type { Question } from "./policy/mod.ts";
 import type { KeptPicture } from "./conversation.ts";
+import { keepOutput, readingOutputs } from "./kept_output.ts";
 import { keptDigests, pictureOf } from "./pictures.ts";
 import { programAccess } from "./program_calls.ts";
 import type { ProgramCarryOut } from "./program_calls.ts";
 import { readerFor } from "./reader.ts";
 import type { CallEffect, CallState } from "./state.ts";
 import { startLimit, tooLate } from "./time_limit.ts";
-import type { AgentToolContext } from "./tools/mod.ts";
+import type { AgentTool, AgentToolContext } from "./tools/mod.ts";
 import { shownText, trackedOf } from "./tracked.ts";
 
 /** Characters that the log keeps of what a program was told of a call. */
@@ -50,7 +51,8 @@ export async function carryOut(
   const repeated = repeatRemark(state, call, tool, digest);
   const tracked = trackedOf(state, question, result);
   const shown = shownText(state, { call: call.id, tool: tool.name, text: said }, tracked);
-  const texts = [shown.text, ...remarks(effect)];
+  const kept = shown.held === undefined ? await keptWhole(session, call, tool, text) : undefined;
+  const texts = [kept ?? shown.text, ...remarks(effect)];
   if (repeated !== undefined) texts.push(repeated);
   if (added !== undefined) texts.push(`(hook: ${added})`);
   // What is held from the model is held with its pictures.
@@ -207,10 +209,13 @@ export function contextOf(
   signal: AbortSignal,
 ): AgentToolContext {
   const { recorder, ledger, services } = session;
-  const workspace = session.workspace === undefined ? undefined : keepingBefore(
-    session.workspace,
-    session.beforeFolder,
-    (files) => recorder.append([filesChanging.draft({ call: call.id, files })]),
+  const workspace = session.workspace === undefined ? undefined : readingOutputs(
+    keepingBefore(
+      session.workspace,
+      session.beforeFolder,
+      (files) => recorder.append([filesChanging.draft({ call: call.id, files })]),
+    ),
+    session.outputsFolder,
   );
   return {
     signal,
@@ -253,11 +258,33 @@ function shortText(text: string): string {
   return `${text.slice(0, PROGRAM_TEXT_KEPT)}… (${left} more characters)`.toWellFormed();
 }
 
-/** Head and tail of a text that is too long, with how much is left out. */
-function boundedText(text: string, limit = 65_536): string {
+/** Characters of a result that a model is told, where its tool does not say. */
+const OUTPUT_LIMIT = 65_536;
+
+/** A result that is too long, kept whole, as the model is told it; nothing when it fits or is not kept. */
+async function keptWhole(
+  { workspace, outputsFolder }: ActiveSession,
+  { id, by }: CallState,
+  { outputLimitBytes = OUTPUT_LIMIT }: AgentTool,
+  text: string,
+): Promise<string | undefined> {
+  // Only who has `read_file` can read on; what a program is told is for the program.
+  if (text.length <= outputLimitBytes || workspace === undefined || by !== undefined) {
+    return undefined;
+  }
+  try {
+    return boundedText(text, outputLimitBytes, await keepOutput(outputsFolder, id, text));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Head and tail of a text that is too long, with how much is left out and where it is kept. */
+function boundedText(text: string, limit = OUTPUT_LIMIT, kept?: string): string {
   if (text.length <= limit) return text;
   const half = Math.floor(limit / 2);
   const left = text.length - 2 * half;
-  return `${text.slice(0, half)}\n… (${left} characters left out) …\n${text.slice(-half)}`
+  const where = kept === undefined ? "" : `; read_file ${kept} has all of it`;
+  return `${text.slice(0, half)}\n… (${left} characters left out${where}) …\n${text.slice(-half)}`
     .toWellFormed();
 }

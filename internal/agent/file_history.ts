@@ -2,11 +2,11 @@
  * What files were before a session's own tools changed them, so that they can be put back. The bytes
  * lie in `$SION_HOME/agents/before/<session>`, by digest, one folder for all forks; the log says which file each was of.
  */
-import { lstat, readdir } from "node:fs/promises";
 import { join, posix } from "node:path";
 import { messageOf, SionError, toHex } from "#internal/core/mod.ts";
 import { sha256 } from "#internal/crypto/mod.ts";
-import { ensureFolder, readFileIfThere, removeFile, writeNewFile } from "#internal/runtime/mod.ts";
+import { ensureFolder, readFileIfThere, writeNewFile } from "#internal/runtime/mod.ts";
+import { pruneFolder } from "./bounded_folder.ts";
 import type { SessionState } from "./state.ts";
 import type { Change, WholeFile, Workspace } from "./workspace.ts";
 import { WorkspaceError } from "./workspace.ts";
@@ -130,24 +130,7 @@ async function keepBytes(folder: string, digest: string, bytes: Uint8Array): Pro
     if (error instanceof SionError && error.code === "file-exists") return;
     throw error;
   }
-  await prune(folder, digest);
-}
-
-/** Takes the oldest away until the rest fits. */
-async function prune(folder: string, newest: string): Promise<void> {
-  const kept = await Promise.all(
-    (await readdir(folder)).map(async (name) => {
-      const { size, mtimeMs } = await lstat(join(folder, name));
-      return { name, size, mtimeMs };
-    }),
-  );
-  let total = kept.reduce((sum, { size }) => sum + size, 0);
-  for (const { name, size } of kept.sort((a, b) => a.mtimeMs - b.mtimeMs)) {
-    if (total <= MOST_SESSION_BYTES) return;
-    if (name === newest) continue;
-    await removeFile(join(folder, name));
-    total -= size;
-  }
+  await pruneFolder(folder, digest, MOST_SESSION_BYTES);
 }
 
 /** What putting files back came to. */

@@ -29,6 +29,7 @@ import { beforeFolder, journalRoot } from "./file_history.ts";
 import { driveWithHooks } from "./hooked_run.ts";
 import { openHooks } from "./hooks/mod.ts";
 import { instructionsFor } from "./instructions.ts";
+import { outputsFolder } from "./kept_output.ts";
 import type { AgentMachine, FoundAgent } from "./machine.ts";
 import type { Model } from "./models/mod.ts";
 import { modelProviders, openModel } from "./models/mod.ts";
@@ -390,6 +391,7 @@ export class HeldConversation implements Conversation {
       ledger: found.ledger,
       ...(workspace === undefined ? {} : { workspace }),
       services,
+      outputsFolder: outputsFolder(machine.home, this.session),
       beforeFolder: beforeFolder(machine.home, journalRoot.of(this.state)),
       showChanges: machine.showChanges === true,
       redactor,

@@ -29,7 +29,8 @@ export const readFile = defineAgentTool({
   title: "Read a file",
   description: "Read a text file in the workspace, its lines numbered (the numbers are not part " +
     "of the file). Long files are read a stretch at a time with offset and limit. " +
-    "A picture (PNG, JPEG, GIF, WebP) is shown as one.",
+    "A picture (PNG, JPEG, GIF, WebP) is shown as one. " +
+    "A result that was too long is kept, and read as output:<call>, as it says.",
   input: z.strictObject({
     limit: z.number().int().min(1).max(DEFAULT_LINES).exactOptional()
       .describe(`How many lines (default ${DEFAULT_LINES})`),
