@@ -24,4 +24,5 @@ export * from "./sqlite.ts";
 export * from "./terminal.ts";
 export * from "./time.ts";
 export * from "./web_client.ts";
+export * from "./web_page.ts";
 export * from "./workers.ts";

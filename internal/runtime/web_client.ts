@@ -15,8 +15,19 @@ import { reasonOf } from "./time.ts";
  * - `web-unreachable`: no connection could be made, so nothing was sent.
  * - `web-lost`: no whole answer came; the request may have been carried out.
  * - `web-too-large`: the answer has more bytes than are taken.
+ * - `web-redirects`: it leads on and on.
+ * - `web-unreadable`: the answer is whole and cannot be unpacked.
  */
-export type WebErrorCode = "address-refused" | "web-unreachable" | "web-lost" | "web-too-large";
+export type WebErrorCode =
+  | "address-refused"
+  | "web-unreachable"
+  | "web-lost"
+  | "web-too-large"
+  | "web-redirects"
+  | "web-unreadable";
+
+/** Headers of an answer that are taken, bytes; policies and cookies of large sites have more than 16 KiB. */
+const MAX_HEADER_BYTES = 64 << 10;
 
 /** Which places may be asked besides public ones. */
 export interface Reach {
@@ -24,6 +35,14 @@ export interface Reach {
   readonly loopback: boolean;
   /** Of private networks too. */
   readonly private: boolean;
+}
+
+/** The network, for tests: what names resolve to, and where the connections really go. */
+export interface WebNetwork {
+  /** Every address of a name. @throws {Error} with a `code` when there is none */
+  readonly resolve: (host: string) => Promise<readonly string[]>;
+  /** Where a connection to a name's address goes, once that was looked at. @default there */
+  readonly reached?: (address: string) => string;
 }
 
 /** One request. */
@@ -38,11 +57,15 @@ export interface WebRequest {
   /** Bytes of the answer's body that are taken at most. */
   readonly maxBytes: number;
   readonly signal?: AbortSignal;
+  /** @default this machine's */
+  readonly network?: WebNetwork;
 }
 
 /** One answer; header names in lower case, several of one name joined. */
 export interface WebResponse {
   readonly status: number;
+  /** What the server calls the status; may be empty. */
+  readonly reason: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
 }
@@ -62,7 +85,7 @@ export async function webRequest(request: WebRequest): Promise<WebResponse> {
   const { request: send } = url.protocol === "https:"
     ? await import("node:https")
     : await import("node:http");
-  const lookup = await checkedLookup(url, request.reach);
+  const lookup = checkedLookup(request);
   return await new Promise((resolve, reject) => {
     let connected = false;
     const onAbort = (): void => fail(reasonOf(signal as AbortSignal));
@@ -71,9 +94,10 @@ export async function webRequest(request: WebRequest): Promise<WebResponse> {
       headers: { ...request.headers, connection: "close" },
       lookup,
       agent: false,
+      maxHeaderSize: MAX_HEADER_BYTES,
     });
     const timer = setTimeout(() => {
-      sending.destroy(failed(url, connected, "it did not answer in time"));
+      fail(failed(url, connected, "it did not answer in time"));
     }, request.timeoutMs);
     const settle = (): void => {
       clearTimeout(timer);
@@ -117,6 +141,7 @@ export async function webRequest(request: WebRequest): Promise<WebResponse> {
         settle();
         resolve({
           status: answer.statusCode ?? 0,
+          reason: answer.statusMessage ?? "",
           headers: joined(answer.headers),
           body: concatBytes(...parts),
         });
@@ -136,18 +161,23 @@ function joined(
 }
 
 /** Resolves a name, refusing it when any of its addresses may not be asked. */
-async function checkedLookup(url: URL, reach: Reach): Promise<LookupFunction> {
-  const { lookup: resolveName } = await import("node:dns/promises");
+function checkedLookup({ url, reach, network }: WebRequest): LookupFunction {
+  const { resolve, reached = (address) => address } = network ?? { resolve: resolveAll };
   return (hostname, options, callback) => {
-    const found = resolveName(hostname, { all: true, verbatim: true });
-    found.then((addresses) => {
-      for (const { address } of addresses) requireReachable(url, address, reach);
-      const [first] = addresses;
+    resolve(hostname).then((addresses) => {
+      for (const address of addresses) requireReachable(url, address, reach);
+      const found = addresses.map(reached).map((address) => ({ address, family: isIP(address) }));
+      const [first] = found;
       if (first === undefined) throw refused(url, "its name has no address");
-      if (options.all === true) callback(null, addresses);
+      if (options.all === true) callback(null, found);
       else callback(null, first.address, first.family);
     }).catch((error: unknown) => callback(error as Error, "", 0));
   };
+}
+
+async function resolveAll(host: string): Promise<readonly string[]> {
+  const { lookup } = await import("node:dns/promises");
+  return (await lookup(host, { all: true, verbatim: true })).map(({ address }) => address);
 }
 
 /** @throws {SionError} `address-refused` */
