@@ -43,6 +43,7 @@ const FAMILIES = [
   "internal/agent/policy",
   "internal/agent/capabilities",
   "internal/agent/commands",
+  "internal/agent/search_providers",
   "internal/agent/models",
   "internal/cli/commands",
   "internal/explore/pages",

@@ -74,6 +74,18 @@ export const PARTS = [
     programs: ["pytest-3"],
     use: "Python projects under an agent's hands",
   },
+  {
+    name: "poppler",
+    packages: ["poppler-utils"],
+    programs: ["pdftotext"],
+    use: "PDF documents from the web as text",
+  },
+  {
+    name: "searx",
+    packages: ["searx"],
+    programs: ["searx-run"],
+    use: "searches of the web by an instance of one's own",
+  },
   { name: "tmux", packages: ["tmux"], programs: ["tmux"], use: "programs at a real terminal" },
 ] as const satisfies readonly Part[];
 

@@ -5,7 +5,8 @@ import { SionError } from "#internal/core/mod.ts";
  * `autonomy`, `hooks`, `model`, `model-key`, `option`, `script`, `workspace`, `agent-unknown`: an option is
  * wrong, nothing was started. `no-budget`: the agent has nothing it may pay from. `not-waiting`: there is nothing to
  * decide, or another request. `nothing-said`: there is nothing to answer. `waits`: a decision is
- * needed first. `rule`: nothing can be allowed for a session by it. `session-newer`: a newer sion wrote to the session.
+ * needed first. `no-text`: what an address leads to is nothing to be read. `search`: a search of
+ * the web failed. `rule`: nothing can be allowed for a session by it. `session-newer`: a newer sion wrote to the session.
  */
 export type AgentErrorCode =
   | "autonomy"
@@ -13,8 +14,10 @@ export type AgentErrorCode =
   | "model"
   | "model-key"
   | "option"
+  | "no-text"
   | "rule"
   | "script"
+  | "search"
   | "workspace"
   | "agent-unknown"
   | "no-budget"

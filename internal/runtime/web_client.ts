@@ -15,7 +15,7 @@ import { reasonOf } from "./time.ts";
  * - `web-unreachable`: no connection could be made, so nothing was sent.
  * - `web-lost`: no whole answer came; the request may have been carried out.
  * - `web-too-large`: the answer has more bytes than are taken.
- * - `web-redirects`: it leads on and on.
+ * - `web-redirects`: it leads on and on, or to what cannot be read.
  * - `web-unreadable`: the answer is whole and cannot be unpacked.
  */
 export type WebErrorCode =
@@ -64,8 +64,6 @@ export interface WebRequest {
 /** One answer; header names in lower case, several of one name joined. */
 export interface WebResponse {
   readonly status: number;
-  /** What the server calls the status; may be empty. */
-  readonly reason: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
 }
@@ -141,7 +139,6 @@ export async function webRequest(request: WebRequest): Promise<WebResponse> {
         settle();
         resolve({
           status: answer.statusCode ?? 0,
-          reason: answer.statusMessage ?? "",
           headers: joined(answer.headers),
           body: concatBytes(...parts),
         });
@@ -162,7 +159,7 @@ function joined(
 
 /** Resolves a name, refusing it when any of its addresses may not be asked. */
 function checkedLookup({ url, reach, network }: WebRequest): LookupFunction {
-  const { resolve, reached = (address) => address } = network ?? { resolve: resolveAll };
+  const { resolve, reached = sameAddress }: WebNetwork = network ?? { resolve: resolveAll };
   return (hostname, options, callback) => {
     resolve(hostname).then((addresses) => {
       for (const address of addresses) requireReachable(url, address, reach);
@@ -173,6 +170,10 @@ function checkedLookup({ url, reach, network }: WebRequest): LookupFunction {
       else callback(null, first.address, first.family);
     }).catch((error: unknown) => callback(error as Error, "", 0));
   };
+}
+
+function sameAddress(address: string): string {
+  return address;
 }
 
 async function resolveAll(host: string): Promise<readonly string[]> {

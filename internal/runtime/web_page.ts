@@ -36,29 +36,48 @@ export interface WebPage extends WebResponse {
   readonly url: URL;
 }
 
-/** @throws {SionError} `WebErrorCode`, or the signal's reason */
+/**
+ * What a URL leads to.
+ * @throws {SionError} `WebErrorCode`, `web-redirects` for whatever is wrong behind a redirect; or the
+ * signal's reason
+ */
 export async function fetchPage(request: PageRequest): Promise<WebPage> {
   const endMs = monotonicMs() + request.timeoutMs;
   let url = request.url;
   for (let redirects = 0;; redirects++) {
-    requireNoCredentials(url);
-    const response = await webRequest({
-      ...request,
-      url,
-      method: "GET",
-      headers: { ...request.headers, "accept-encoding": "gzip, deflate, br" },
-      timeoutMs: Math.max(1, endMs - monotonicMs()),
-    });
-    const to = redirectOf(response, url);
-    if (to === undefined) return { ...response, url, body: await unpacked(response, url, request) };
+    const found = await askOnce({ ...request, url, timeoutMs: Math.max(1, endMs - monotonicMs()) })
+      .catch((error: unknown) => {
+        throw redirects === 0 || !(error instanceof SionError)
+          ? error
+          : ledAstray(request.url, `to what cannot be read: ${error.message}`, error);
+      });
+    if (found.to === undefined) return found.page;
     if (redirects === MAX_REDIRECTS) {
-      throw new SionError<WebErrorCode>(
-        "web-redirects",
-        `${request.url.host} leads on more than ${MAX_REDIRECTS} times: give another URL`,
-      );
+      throw ledAstray(request.url, `more than ${MAX_REDIRECTS} times: give another URL`);
     }
-    url = to;
+    url = found.to;
   }
+}
+
+/** One hop: the page, and where it leads. */
+async function askOnce(
+  request: PageRequest,
+): Promise<{ readonly page: WebPage; readonly to?: URL }> {
+  const { url } = request;
+  requireNoCredentials(url);
+  const headers = { ...request.headers, "accept-encoding": "gzip, deflate, br" };
+  const response = await webRequest({ ...request, method: "GET", headers });
+  const to = redirectOf(response, url);
+  if (to !== undefined) return { page: { ...response, url }, to };
+  return { page: { ...response, url, body: await unpacked(response, url, request) } };
+}
+
+function ledAstray(url: URL, how: string, cause?: unknown): SionError<WebErrorCode> {
+  return new SionError(
+    "web-redirects",
+    `${url.host} leads on ${how}`,
+    cause === undefined ? {} : { cause },
+  );
 }
 
 /** They would be sent, and shown in every message about it. */

@@ -22,7 +22,7 @@ const INSIDE = new Set(
   codec wire file-exists worker-failed spawn-failed keyring-failed backend-unavailable
   unreachable lost timeout sequence supply registry state
   outside missing not-a-file path denied exists changed ended overloaded credential context declined
-  empty too-large answer-too-large
+  empty too-large answer-too-large no-text search web-redirects web-unreadable
 `.trim().split(/\s+/),
 );
 

@@ -10,6 +10,7 @@ import { openWorkspace } from "../../internal/agent/workspace.ts";
 import { obliging } from "../agent/_ledger_stub.ts";
 import { fakeLedger, testFolder } from "../agent/_machine.ts";
 import { plainShell } from "../agent/_plain_shell.ts";
+import { plainWeb } from "../agent/web/_plain_web.ts";
 
 const SESSION = { id: "5".repeat(16), outside: [], services: { shell: plainShell() } };
 
@@ -19,6 +20,7 @@ const INPUTS: Readonly<Record<string, unknown>> = {
   ask_reader: { about: "1.1", answer: "yes_no", question: "Is it?" },
   diagnostics: {},
   edit_file: { new_string: "B", old_string: "A", path: "a.txt" },
+  fetch_url: { url: "https://a.example/" },
   find_files: { pattern: "*.txt" },
   ledger_assess_claim: { claim: "e825c122", value: "1000" },
   ledger_balance: {},
@@ -50,6 +52,7 @@ const INPUTS: Readonly<Record<string, unknown>> = {
   search_files: { pattern: "A" },
   shell: { command: "cat a.txt" },
   shell_job: {},
+  web_search: { query: "primes" },
   write_file: { content: "x", path: "b.txt" },
 };
 
@@ -65,7 +68,7 @@ async function contextIn(folder: string, signal?: AbortSignal): Promise<AgentToo
     outside: [],
     ledger: { ...fakeLedger(), ...obliging() },
     workspace: await openWorkspace(join(folder, "work")),
-    services: { shell: plainShell(join(folder, "work")) },
+    services: { shell: plainShell(join(folder, "work")), web: plainWeb() },
     reader: () => Promise.resolve({ answer: "yes" }),
     programs: {
       tools: ["read_file"],

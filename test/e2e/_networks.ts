@@ -16,6 +16,8 @@ export interface Lab extends Disposable {
   hostOf(machine: number): string;
   /** The command that runs another in a machine, as the same process. */
   inside(machine: number, command: readonly [string, ...string[]]): [string, ...string[]];
+  /** Gives a machine one more address, of its own alone. */
+  giveAddress(machine: number, address: string): void;
   /** Nothing comes from or goes to the machine. */
   cut(machine: number): void;
   join(machine: number): void;
@@ -40,6 +42,7 @@ export function createLab(machines: number): Lab {
   const lab: Lab = {
     hostOf: (machine) => `${subnet}.${machine + 1}`,
     inside: (machine, command) => [program, "netns", "exec", nameOf(machine), ...command],
+    giveAddress: (machine, address) => ip(`-n ${nameOf(machine)} address add ${address}/32 dev lo`),
     cut: (machine) => ip(`-n ${hub} link set port${machine} down`),
     join: (machine) => ip(`-n ${hub} link set port${machine} up`),
     [Symbol.dispose]() {

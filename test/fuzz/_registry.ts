@@ -4,6 +4,7 @@ import { LEDGER_DECODERS } from "./_ledger_decoders.ts";
 import { MEMORY_DECODERS } from "./_memory_decoders.ts";
 import { PROXY_DECODERS } from "./_proxy_decoders.ts";
 import { TEXT_DECODERS } from "./_text_decoders.ts";
+import { WEB_DECODERS } from "./_web_decoders.ts";
 import { X402_DECODERS } from "./_x402_decoders.ts";
 
 export const DECODERS: readonly Decoder[] = [
@@ -11,6 +12,7 @@ export const DECODERS: readonly Decoder[] = [
   ...MEMORY_DECODERS,
   ...PROXY_DECODERS,
   ...TEXT_DECODERS,
+  ...WEB_DECODERS,
   ...X402_DECODERS,
 ];
 

@@ -20,10 +20,12 @@ import { project } from "./project.ts";
 import { quarantine } from "./quarantine.ts";
 import { shell } from "./shell.ts";
 import { tasks } from "./tasks.ts";
+import { web } from "./web.ts";
 
 export type { AnyCapability, CapabilityOption, GivenOptions } from "./_capability.ts";
 export { budgetOf } from "./budget.ts";
 export type { Shell } from "./shell.ts";
+export type { Web } from "./web.ts";
 
 /** Every capability of this version. */
 export const capabilities = [
@@ -37,6 +39,7 @@ export const capabilities = [
   quarantine,
   shell,
   tasks,
+  web,
 ] as const satisfies readonly AnyCapability[];
 
 type Known = (typeof capabilities)[number];

@@ -5,7 +5,7 @@ import { bytesOfText, textOfBytes } from "../text/text_file.ts";
 import type { TextFile } from "../text/text_file.ts";
 import type { WholeFile, Workspace } from "../workspace.ts";
 import { WorkspaceError } from "../workspace.ts";
-import { kindOfBytes } from "./_file_kind.ts";
+import { kindOfBytes } from "../file_kind.ts";
 import type { AgentToolContext } from "./_tool.ts";
 
 /** A text that is to be changed may have so many bytes. */

@@ -4,6 +4,7 @@ import { applyPatch } from "./apply_patch.ts";
 import { askReader } from "./ask_reader.ts";
 import { diagnostics } from "./diagnostics.ts";
 import { editFile } from "./edit_file.ts";
+import { fetchUrl } from "./fetch_url.ts";
 import { findFiles } from "./find_files.ts";
 import { ledgerAssessClaim } from "./ledger_assess_claim.ts";
 import { ledgerBalance } from "./ledger_balance.ts";
@@ -28,6 +29,7 @@ import { runTests } from "./run_tests.ts";
 import { searchFiles } from "./search_files.ts";
 import { shell } from "./shell.ts";
 import { shellJob } from "./shell_job.ts";
+import { webSearch } from "./web_search.ts";
 import { writeFile } from "./write_file.ts";
 
 export type { AgentTool, AgentToolContext, FileChange, Note, Recovery, ToolNeed } from "./_tool.ts";
@@ -39,6 +41,7 @@ export const agentTools: readonly AgentTool[] = [
   askReader,
   diagnostics,
   editFile,
+  fetchUrl,
   findFiles,
   ledgerAssessClaim,
   ledgerBalance,
@@ -63,5 +66,6 @@ export const agentTools: readonly AgentTool[] = [
   searchFiles,
   shell,
   shellJob,
+  webSearch,
   writeFile,
 ];

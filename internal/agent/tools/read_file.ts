@@ -5,8 +5,8 @@ import * as z from "zod";
 import { refused } from "#internal/mcp/mod.ts";
 import type { ToolResult } from "#internal/mcp/mod.ts";
 import type { OpenedFile } from "../workspace.ts";
-import { HEAD_BYTES, kindOfBytes } from "./_file_kind.ts";
-import type { FileKind } from "./_file_kind.ts";
+import { HEAD_BYTES, kindOfBytes } from "../file_kind.ts";
+import type { FileKind } from "../file_kind.ts";
 import { PATH_DESCRIPTION, pathFailure, workspaceOf } from "./_files.ts";
 import { defineAgentTool } from "./_tool.ts";
 
