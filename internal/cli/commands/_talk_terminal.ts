@@ -9,6 +9,8 @@ import type { TalkOptions } from "./_talk_lines.ts";
 
 /** What was said before that the arrow keys find. */
 const MOST_HISTORY = 100;
+/** How many sessions one can choose from. */
+const MOST_CHOICES = 200;
 /** How long leaving waits for what cannot be stopped, ms; a session survives not being waited for. */
 const LEAVE_MS = 1_000;
 
@@ -28,7 +30,7 @@ export async function talkOnScreen(
   const { machine, place, profile, person, back, name, told } = options;
   const chat = new Chat({ machine, place, profile, whenBusy: "wait" });
   let end: RunEnd | undefined;
-  const greeting = await begin(options, chat);
+  const greeting = await begin(context, options, chat);
   const before = { ...told };
   try {
     await talkAtTerminal({
@@ -80,6 +82,7 @@ export async function talkOnScreen(
 
 /** Puts the conversation where it is to start. @returns what the person sees first */
 async function begin(
+  context: CommandContext,
   { machine, place, start, person }: TalkOptions,
   chat: Chat,
 ): Promise<readonly string[]> {
@@ -87,12 +90,9 @@ async function begin(
     const { said } = await chat.handle({ ...person, text: "/new" });
     return [said];
   }
-  if (start === "") {
-    const { said, details } = await chat.handle({ ...person, text: "/sessions" });
-    return [said, ...details, "/resume <id> goes on in one of them"];
-  }
-  if (start !== undefined) {
-    machine.sessions.chats.enter(place, machine.sessions.resolve(start));
+  const chosen = start === "" ? await choose(context, { machine, place }) : start;
+  if (chosen !== undefined) {
+    machine.sessions.chats.enter(place, machine.sessions.resolve(chosen));
   }
   const { session } = chat;
   const goesOn = session === undefined ? [] : [`session ${session} goes on; /new starts another`];
@@ -100,4 +100,27 @@ async function begin(
     ...goesOn,
     "Enter sends, Alt-Enter begins a line, Ctrl-C stops, /help lists commands, Tab completes them",
   ];
+}
+
+/** Has the person choose one of the conversation's sessions; nothing goes on where it was. */
+async function choose(
+  { output, signal }: CommandContext,
+  { machine: { sessions }, place }: Pick<TalkOptions, "machine" | "place">,
+): Promise<string | undefined> {
+  const { listedOf } = await import("#internal/agent/mod.ts");
+  const own = sessions.chats.sessions(place, MOST_CHOICES);
+  if (own.length === 0) {
+    output.note("no sessions to go on in yet: the first message starts one");
+    return undefined;
+  }
+  const choices = own.map((id) => {
+    const { session, standing, title } = listedOf(sessions.summary(id));
+    return { id, label: `${session} ${standing} ${title}` };
+  });
+  const { pickAtTerminal } = await import("../terminal/picker.ts");
+  return await pickAtTerminal(
+    "Go on in which session? Arrows or a number, Enter; type to search, Esc leaves it",
+    choices,
+    { stdout: output.stdout, signal },
+  );
 }
