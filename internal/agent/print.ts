@@ -97,10 +97,15 @@ function linesOfEvent(event: Exclude<ConversationEvent, { type: "delta" }>): Pri
     case "error":
       return [{
         role: "error",
-        text: `error: session ${event.session} stopped: ${escapeLine(event.message)}: ` +
+        text: `error: session ${event.session} stopped: ${whyStopped(event)}` +
           `go on with \`sion agent continue ${event.session}\``,
       }];
   }
+}
+
+/** Why a run stopped; whoever stopped it knows. */
+function whyStopped({ code, message }: Extract<ConversationEvent, { type: "error" }>): string {
+  return code === "cancelled" ? "" : `${escapeLine(message)}: `;
 }
 
 /** The change that a call would make, whole: it is what the person decides about. */

@@ -104,6 +104,15 @@ describe("after reading a confidential file", () => {
     expect(await outcome([read("finance/q3.csv"), MAIL], { confidential: [] })).toBe("done");
   });
 
+  test("it names the last file and how many others there are, each once [A-064]", async () => {
+    const twice = [read("finance/q3.csv"), read("finance/q3.csv")];
+    expect(await outcome([...twice, MAIL])).toBe(`reaching outside ${because}`);
+    const list = [{ tool: "command", input: { line: "ls" } }];
+    expect(await outcome([...twice, list, MAIL])).toBe(
+      "reaching outside after reading finance/q3.csv and 1 more, which are confidential",
+    );
+  });
+
   test("that holds for a target that the person named too [A-064]", async () => {
     expect(await outcome([read("finance/q3.csv"), MAIL], { task: "Mail dora@c.example." }))
       .toBe(`reaching outside ${because}`);

@@ -81,7 +81,7 @@ describe("ruleMatches()", () => {
     ["shell(git:*)", "git clean -f", false],
     ["shell(git:*)", "git reset x", false],
     ["shell(cat:*)", "cat a/../../b", false],
-  ])("%s on the command %j is %s", (rule, command, matches) => {
+  ])("%s on the command %j is %s [C-019 C-020]", (rule, command, matches) => {
     expect(ruleMatches(parseRule(rule), shell, ran(command))).toBe(matches);
   });
 

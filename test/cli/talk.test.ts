@@ -175,7 +175,7 @@ describe("sion agent talk at a terminal", () => {
     ended.resolve();
     expect(code).toBe(130);
     expect(stderr).toMatch(/stopping; Ctrl-C again leaves\n/);
-    expect(stderr).toMatch(/ stopped: it was stopped: go on with /);
+    expect(stderr).toMatch(/ stopped: go on with /);
     expect(stderr).toMatch(
       /stopped: session [0-9a-f]{16}: kept\. Go on with `sion agent talk coder [0-9a-f]{64}`\n$/,
     );

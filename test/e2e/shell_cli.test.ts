@@ -186,7 +186,7 @@ describe.skipIf(!needs("bubblewrap", "an agent's shell, by the program"))("sion 
     const session = /^session ([0-9a-f]{16}) /.exec(stdout)?.[1] ?? "";
     expect([code, stderr]).toEqual([
       130,
-      `error: session ${session} stopped: it was stopped: go on with ` +
+      `error: session ${session} stopped: go on with ` +
       `\`sion agent continue ${session}\`\n`,
     ]);
     expect(stdout).toContain("exit status 137 (stopped: nobody waits for it any more)\n");

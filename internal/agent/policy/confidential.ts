@@ -10,6 +10,8 @@ import { confidentialGlobs } from "../tracked.ts";
 import { EFFECT_WORDS } from "./_step.ts";
 import type { PolicyStep, Question } from "./_step.ts";
 
+/** What begins the name of what a command had before it. */
+const COULD_READ = "files that ";
 /** A number that carries nothing to speak of: a count, a page. */
 const SMALL = /^\d{1,3}$/;
 
@@ -28,11 +30,12 @@ export const confidential: PolicyStep = {
 };
 
 function reasonOf({ state, tool, effect }: Question): string | undefined {
-  const last = state.confidential.at(-1);
-  if (last !== undefined) {
-    const more = state.confidential.length - 1;
-    const others = more === 0 ? "" : ` and ${more} more`;
-    return `after reading ${last.what}${others}, which is confidential`;
+  const read = [...new Set(state.confidential.map(({ what }) => what))];
+  if (read.length > 0) {
+    // A file says more than that a command could have read some.
+    const last = read.findLast((what) => !what.startsWith(COULD_READ)) ?? read.at(-1) ?? "";
+    const rest = read.length === 1 ? ", which is" : ` and ${read.length - 1} more, which are`;
+    return `after reading ${last}${rest} confidential`;
   }
   // A command could read and send in one.
   const globs = tool.readsWorkspace === true && effect !== "read"

@@ -1,3 +1,4 @@
+import { isHex64, shortId } from "#internal/core/mod.ts";
 import { argument, defineCommand, optionalArgument, toggle, value } from "../command.ts";
 import { EXIT, usageError } from "../errors.ts";
 import { agentId, profileOrWallet, text } from "../readers.ts";
@@ -68,7 +69,12 @@ export const command = defineCommand({
     };
     const atTerminal = input.isTty && output.stdout.isTty && !json && !plain;
     return atTerminal
-      ? await talkOnScreen(context, { ...options, name: named ?? name, told })
+      ? await talkOnScreen(context, { ...options, name: shownName(named ?? name), told })
       : await talkInLines(context, options);
   },
 });
+
+/** An id is known by its beginning. */
+function shownName(name: string): string {
+  return isHex64(name) ? shortId(name) : name;
+}

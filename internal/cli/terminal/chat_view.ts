@@ -109,7 +109,10 @@ export class ChatView {
     this.#endWords();
     if (event.type === "tool") this.#follow(event);
     if (event.type === "done" || event.type === "error") this.#running.clear();
-    if (event.type === "change") this.#above.push(...diffLines(event.diff, this.#look));
+    if (event.type === "error") {
+      // Whoever stopped it is told so by who was asked to.
+      if (event.code !== "cancelled") this.error(`${event.message}; what you say next goes on`);
+    } else if (event.type === "change") this.#above.push(...diffLines(event.diff, this.#look));
     else if (event.type === "waiting") this.#ask(event);
     else if (event.type !== "session" && event.type !== "done") this.#print(event);
   }

@@ -113,6 +113,17 @@ describe("ChatScreen", () => {
     expect(await text()).toContain("my notes.txt has 25.0 MB: a file of at most 25 MB can be sent");
   });
 
+  test("says why a run stopped, not to whoever stopped it", async () => {
+    const { hear, text } = testScreen(90);
+    const session = "3ffd3b1fd4d6aa36";
+    await hear({ type: "error", session, code: "cancelled", message: "it was stopped" });
+    expect(await text()).toBe(">");
+    await hear({ type: "error", session, code: "steps", message: "the run has had its 2 turns" });
+    expect(await text()).toBe(
+      "error: the run has had its 2 turns; what you say next goes on\n>",
+    );
+  });
+
   test("asks with the sentence, the cause and the request, and takes one key", async () => {
     const { asked, hear, text, type } = testScreen(80);
     await type("draft");
