@@ -177,7 +177,7 @@ describe("ruleToGive()", () => {
     expect(() => ruleToGive(question(2), written)).toThrow(why);
   });
 
-  test("is not given for money, quarantined values, or after outside content [A-580..A-582 C-059]", () => {
+  test("is not given for money, quarantined values, or after outside content [A-580..A-582 C-059 C-060]", () => {
     expect(() => ruleToGive(question(4, () => {}, { effect: "spend" }))).toThrow("refused");
     const held = [{ argument: "command", id: "1.1", from: "page a", text: "git status" }];
     expect(() => ruleToGive(question(2, () => {}, { held }))).toThrow("held in quarantine");
@@ -188,7 +188,7 @@ describe("ruleToGive()", () => {
     );
   });
 
-  test("is not given past what the level refuses, nor past confidential files [A-584]", () => {
+  test("is not given past what the level refuses, nor past confidential files [A-584 C-062]", () => {
     const external = { effect: "external" } as const;
     expect(() => ruleToGive(question(3, () => {}, external))).toThrow("refused at autonomy L3");
     const seen = (state: SessionState) =>
@@ -197,7 +197,7 @@ describe("ruleToGive()", () => {
   });
 });
 
-test("a rule holds for the session until it is withdrawn, and not once it is tainted [A-583]", async () => {
+test("a rule holds for the session until it is withdrawn, and not once it is tainted [A-583 C-061]", async () => {
   const machine = testMachine({ tools: [shell] });
   const turns = Array.from(
     { length: 6 },
