@@ -5,24 +5,30 @@
 import type { JsonValue, Redactor } from "#internal/core/mod.ts";
 import { createRedactor } from "#internal/core/mod.ts";
 import type { Credential, EventDraft } from "#internal/store/mod.ts";
+import { modelKeys } from "./models/mod.ts";
 
 /** The secrets of this machine. */
 export interface Secrets {
   /** A key or setting: of the environment, unless it is empty there, else kept. @throws {SionError} */
   find(name: string): Promise<string | undefined>;
   /**
-   * What cuts out every secret that is kept, and of the environment those of the same names and those
-   * that `find` gave. @throws {SionError} when what is kept cannot be read
+   * What cuts out every secret that is kept, and of the environment those of the same names, the keys
+   * of models, and those that `find` gave. @throws {SionError} when what is kept cannot be read
    */
   redactor(): Promise<Redactor>;
 }
 
-/** Secrets over an environment and what is kept, which is read anew each time. */
+/**
+ * Secrets over an environment and what is kept, which is read anew each time.
+ * @param keys names of keys that no output shows, asked for or not: a hook, or a tool of another
+ * server, has the environment too
+ */
 export function createSecrets(
   env: Readonly<Record<string, string | undefined>>,
   kept: () => Promise<readonly Credential[]>,
+  keys: readonly string[] = modelKeys,
 ): Secrets {
-  const found = new Set<string>();
+  const found = new Set(keys);
   return {
     async find(name) {
       const given = env[name];

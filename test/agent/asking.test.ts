@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { createRedactor } from "#internal/core/mod.ts";
 import { ask, echo, echoes, KEY, MAX_ANSWER } from "./_asking.ts";
+import { modelErrorOf } from "../../internal/agent/models/_errors.ts";
 import type { KeptUsage } from "../../internal/agent/state.ts";
 import type { Plan } from "./_stand_in_plan.ts";
 
@@ -301,4 +302,10 @@ describe.each(INTERFACES)("asking %s", (model) => {
     expect(end).toMatchObject({ code: "model-unreachable" });
     expect(end).toMatchObject({ message: expect.stringContaining(`${model} cannot be reached: `) });
   });
+});
+
+test("modelErrorOf() cuts a key out of a server's words, and no word that stands for none", () => {
+  const error = { status: 400, error: { error: { message: "none of sk-test-0123 is known" } } };
+  expect(modelErrorOf("openai:m", error, ["none"]).message).toContain("none of sk-test-0123 is");
+  expect(modelErrorOf("openai:m", error, ["sk-test-0123"]).message).toContain("none of … is known");
 });

@@ -79,6 +79,16 @@ describe("createSecrets()", () => {
       "[secret API_KEY], [secret API_KEY], [secret TOKEN], not asked for, imap.example.com",
     );
   });
+
+  test("cuts out the keys of models that no model asked for [A-587]", async () => {
+    const env = { ANTHROPIC_API_KEY: "sk-ant-0123456789", OPENAI_API_KEY: "sk-0123456789" };
+    const { all } = await run({
+      secrets: createSecrets(env, kept()),
+      tools: [leak(() => Object.values(env).join(" "))],
+    });
+    expect(all).toContain("[secret ANTHROPIC_API_KEY] [secret OPENAI_API_KEY]");
+    for (const value of Object.values(env)) expect(all).not.toContain(value);
+  });
 });
 
 describe("a session of a machine that keeps secrets", () => {

@@ -2,7 +2,7 @@
  * Errors of the vendors' clients as errors of models: what kind it is, whether and when the same
  * request is worth making again, and one sentence without the key in it.
  */
-import { escapeLine, messageOf, SionError } from "#internal/core/mod.ts";
+import { escapeLine, messageOf, MIN_REDACTED_LENGTH, SionError } from "#internal/core/mod.ts";
 import { type Again, ModelError, type ModelErrorCode } from "./_model.ts";
 
 /** What the clients' errors have in common. */
@@ -122,7 +122,7 @@ export function refusedTool(thrown: unknown): number | undefined {
 function shown(text: string, secrets: readonly string[]): string {
   let clean = text;
   for (const secret of secrets) {
-    if (secret.length >= 4) clean = clean.replaceAll(secret, "…");
+    if (secret.length >= MIN_REDACTED_LENGTH) clean = clean.replaceAll(secret, "…");
   }
   const cut = clean.length > SHOWN_LENGTH
     ? `${clean.slice(0, SHOWN_LENGTH).toWellFormed()}…`

@@ -171,6 +171,8 @@ export interface ModelContext {
 /** A way to name models: `<scheme>:<rest>`. */
 export interface ModelProvider {
   readonly scheme: string;
+  /** Names of its keys, which no output shows. @default none */
+  readonly keys?: readonly string[];
   /** What stands after the colon, for messages: `<file>`. */
   readonly usage: string;
   /**

@@ -23,6 +23,9 @@ export { ModelError } from "./_model.ts";
 /** The providers this version has. */
 export const modelProviders: readonly ModelProvider[] = [anthropic, openai, script];
 
+/** The names of all keys that models may need. */
+export const modelKeys: readonly string[] = modelProviders.flatMap(({ keys = [] }) => keys);
+
 /** Tokens that a model reads, question and answer together. */
 export function contextTokensOf(model: Model | undefined): number {
   return model?.contextTokens ?? DEFAULT_CONTEXT;

@@ -17,6 +17,7 @@ import { questionOf } from "./question.ts";
 /** `anthropic:<model>`. */
 export const anthropic: ModelProvider = {
   scheme: "anthropic",
+  keys: ["ANTHROPIC_API_KEY"],
   usage: "<model>",
   async open(rest, context): Promise<Model> {
     const named = readName("anthropic", rest);

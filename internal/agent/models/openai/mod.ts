@@ -27,6 +27,7 @@ const SILENCE_LIMIT_MS = 300_000;
 /** `openai:<model>`. */
 export const openai: ModelProvider = {
   scheme: "openai",
+  keys: ["OPENAI_API_KEY"],
   usage: "<model>",
   async open(rest, context): Promise<Model> {
     const named = readName("openai", rest, APIS);
