@@ -37,6 +37,8 @@ const RAW: { readonly [model: string]: string } = {
   }\n\n`,
 };
 
+const coded = (code: string): Error => Object.assign(new Error("a test's"), { code });
+
 describe.each(INTERFACES)("asking %s", (model) => {
   const models = [model];
   const another = `${model}${model.includes("?") ? "&" : "?"}max-output=2000`;
@@ -302,6 +304,27 @@ describe.each(INTERFACES)("asking %s", (model) => {
     expect(end).toMatchObject({ code: "model-unreachable" });
     expect(end).toMatchObject({ message: expect.stringContaining(`${model} cannot be reached: `) });
   });
+});
+
+test.each([
+  new SyntaxError("Unexpected token"),
+  new TypeError("Cannot read properties of null (reading 'delta')"),
+  new TypeError("parts is not iterable"),
+])("modelErrorOf() knows what breaks on an answer of another form: %s", (thrown) => {
+  const { code, message } = modelErrorOf("openai:m", thrown, []);
+  expect([code, message]).toEqual([
+    "unreachable",
+    "openai:m gave an answer that is not of its interface",
+  ]);
+});
+
+test.each([
+  [new TypeError("terminated", { cause: coded("UND_ERR_SOCKET") }), "the connection broke off"],
+  [new TypeError("fetch failed", { cause: coded("ECONNREFUSED") }), "ECONNREFUSED"],
+])("modelErrorOf() says what a connection died of: %s", (thrown, reason) => {
+  expect(modelErrorOf("openai:m", thrown, []).message).toBe(
+    `openai:m cannot be reached: ${reason}`,
+  );
 });
 
 test("modelErrorOf() cuts a key out of a server's words, and no word that stands for none", () => {

@@ -76,7 +76,7 @@ export function modelErrorOf(
     case undefined:
       // What an event of the stream said went wrong, in words that nothing here knows.
       if (codesOf(thrown).length > 0) return make("refused", told("failed"));
-      if (thrown instanceof SyntaxError) return notUnderstood(name);
+      if (isOfReading(thrown)) return notUnderstood(name);
       return make("unreachable", `cannot be reached: ${reasonOf(thrown)}`, {});
     case 401:
     case 403:
@@ -102,6 +102,13 @@ export function modelErrorOf(
     return make("refused", `answers from elsewhere (${status}): give the address it leads to`);
   }
   return make("refused", told(`does not take the request (${status})`));
+}
+
+/** True of what a client breaks on that reads an answer of another form; connections say it otherwise. */
+function isOfReading(thrown: unknown): boolean {
+  if (thrown instanceof SyntaxError) return true;
+  return thrown instanceof TypeError &&
+    /^Cannot (read|set) properties of |is not (iterable|a function)/.test(thrown.message);
 }
 
 /** What an answer comes to that is not of the form of its interface. */
