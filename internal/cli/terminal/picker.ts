@@ -2,7 +2,7 @@
 import { escapeLine } from "#internal/core/mod.ts";
 import { openRawTerminal, reasonOf } from "#internal/runtime/mod.ts";
 import type { TextSink } from "../text_sink.ts";
-import { cellsOf, fitted } from "./cells.ts";
+import { cellsOf, fitted, graphemes } from "./cells.ts";
 import type { Key } from "./keys.ts";
 import { createKeyReader } from "./keys.ts";
 import type { LiveRows } from "./live_area.ts";
@@ -58,7 +58,7 @@ export class Picker {
         this.#at = Math.max(0, Math.min(shown.length - 1, this.#at + 1));
         return undefined;
       case "backspace":
-        this.#type([...this.#typed].slice(0, -1).join(""));
+        this.#type(graphemes(this.#typed).slice(0, -1).join(""));
         return undefined;
       default:
         return undefined;
