@@ -50,6 +50,8 @@ function common(kind: BundleKind): BuildOptions {
     minifyWhitespace: true,
     // jsonc-parser has its parts behind a computed require in its other form.
     mainFields: ["module", "main"],
+    // yaml's form for Node is CommonJS, which asks for `process` in a way that modules do not have.
+    alias: { yaml: join(ROOT, "node_modules", "yaml", "browser", "index.js") },
     legalComments: "linked",
     // A source's stack traces name the source's lines.
     ...(kind === "source" ? { sourcemap: "linked", sourcesContent: false } as const : {}),

@@ -6,7 +6,9 @@ import { SionError } from "#internal/core/mod.ts";
  * wrong, nothing was started. `no-budget`: the agent has nothing it may pay from. `not-waiting`: there is nothing to
  * decide, or another request. `nothing-said`: there is nothing to answer. `waits`: a decision is
  * needed first. `no-text`: what an address leads to is nothing to be read. `search`: a search of
- * the web failed. `rule`: nothing can be allowed for a session by it. `session-newer`: a newer sion wrote to the session.
+ * the web failed. `rule`: nothing can be allowed for a session by it. `skill`: a file or folder is not as skills are.
+ * `skill-unknown`: there is none of that name. `skill-changed`: an installed release is not what it was.
+ * `session-newer`: a newer sion wrote to the session.
  */
 export type AgentErrorCode =
   | "autonomy"
@@ -18,6 +20,9 @@ export type AgentErrorCode =
   | "rule"
   | "script"
   | "search"
+  | "skill"
+  | "skill-changed"
+  | "skill-unknown"
   | "workspace"
   | "agent-unknown"
   | "no-budget"

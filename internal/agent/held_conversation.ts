@@ -35,6 +35,7 @@ import type { Model } from "./models/mod.ts";
 import { modelProviders, openModel } from "./models/mod.ts";
 import { keptDigests, sentFiles } from "./pictures.ts";
 import { policySteps } from "./policy/mod.ts";
+import { broughtDrafts } from "./pre_approvals.ts";
 import type { Recorder } from "./recorder.ts";
 import type { Rewound } from "./rewind.ts";
 import { rewind } from "./rewind.ts";
@@ -370,7 +371,10 @@ export class HeldConversation implements Conversation {
     }
     const { choices } = this.state;
     this.#early ??= [];
-    const { services, instructions } = this.#capabilities ??= await this.#openCapabilities();
+    const { services, instructions, rules } = this.#capabilities ??= await this
+      .#openCapabilities();
+    const brought = broughtDrafts(this.state, rules);
+    if (brought.length > 0) this.#recorder.append(brought);
     const offered = (await this.#offered()).filter(({ name }) =>
       choices.tools?.includes(name) ?? true
     );

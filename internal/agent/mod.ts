@@ -52,6 +52,34 @@ export type { ContinueOptions, RunOptions } from "./run.ts";
 export { continueSession, runAgent, traceSession } from "./run.ts";
 export type { Secrets } from "./secrets.ts";
 export { createSecrets } from "./secrets.ts";
+export type {
+  Asks,
+  Declaration,
+  ListedSkill,
+  Skill,
+  SkillFile,
+  SkillsPlace,
+} from "./skills/mod.ts";
+export {
+  asksForMore,
+  checkedSkill,
+  findSkill,
+  grantSkill,
+  installBundle,
+  listSkills,
+  MAX_BUNDLE_BYTES,
+  NOTHING,
+  ownFolder,
+  packBundle,
+  readBundle,
+  readSkillFolder,
+  RELEASE_SCHEMA,
+  releaseSubject,
+  removeSkill,
+  reviewLines,
+  scriptsOf,
+  statedRelease,
+} from "./skills/mod.ts";
 export type { Autonomy, RunLimits, SessionSettings, SessionState } from "./state.ts";
 export type { AgentTool, AgentToolContext, Note, Recovery } from "./tools/mod.ts";
 export { agentTools, defineAgentTool } from "./tools/mod.ts";

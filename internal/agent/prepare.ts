@@ -4,6 +4,7 @@ import type { JsonValue } from "#internal/core/mod.ts";
 import { sha256 } from "#internal/crypto/mod.ts";
 import type * as z from "zod";
 import type { ActiveSession } from "./active.ts";
+import { capabilities } from "./capabilities/mod.ts";
 import { journalRoot } from "./file_history.ts";
 import { grantsFor } from "./grants.ts";
 import { judge } from "./policy/mod.ts";
@@ -91,7 +92,13 @@ function missingTool(name: string, has: (need: ToolNeed) => boolean): string {
   if (need === undefined) return `there is no tool named ${name}`;
   return need === "workspace"
     ? `there is no tool named ${name} without a workspace: run the agent with --workspace <folder>`
-    : `there is no tool named ${name} without ${need}: run the agent with --${need}`;
+    : `there is no tool named ${name} without ${need}: run the agent with ${optionOf(need)}`;
+}
+
+/** The option that gives a capability. */
+function optionOf(need: ToolNeed): string {
+  const [option] = capabilities.find(({ name }) => name === need)?.options ?? [];
+  return `--${(option?.name ?? need).replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
 /** What the policy is asked about a call. */

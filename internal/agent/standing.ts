@@ -7,7 +7,6 @@ import { stringifyJson } from "#internal/core/mod.ts";
 import type { JsonValue } from "#internal/core/mod.ts";
 import { AgentError } from "./errors.ts";
 import type { CallRule } from "./state.ts";
-import type { AgentTool } from "./tools/mod.ts";
 
 /** Characters of a rule. */
 const MAX_LENGTH = 2_000;
@@ -24,6 +23,13 @@ const RUNS_OTHERS = new Set(
 const DELETES = new Set(
   "rm rmdir unlink shred truncate dd mkfs clean reset prune purge".split(" "),
 );
+
+/** What of a tool rules go by. */
+interface RuledTool {
+  readonly name: string;
+  /** The argument that a rule is about; missing where it is the whole input. */
+  readonly mainArgument?: string | undefined;
+}
 
 /** Reads a rule. @throws {AgentError} `rule` in one sentence */
 export function parseRule(text: string): CallRule {
@@ -44,7 +50,7 @@ export function ruleText({ tool, text, prefix }: CallRule): string {
 }
 
 /** The rule of this very call, or why there is none for it. */
-export function ruleOf(tool: AgentTool, input: JsonValue): CallRule | { readonly none: string } {
+export function ruleOf(tool: RuledTool, input: JsonValue): CallRule | { readonly none: string } {
   const main = mainOf(tool, input);
   const problem = main === undefined ? undefined : commandProblem(tool, main);
   if (problem !== undefined) return { none: problem };
@@ -58,7 +64,7 @@ export function ruleOf(tool: AgentTool, input: JsonValue): CallRule | { readonly
 }
 
 /** What keeps a rule from being given for calls of a tool, whatever the call. */
-export function ruleProblem(tool: AgentTool, { text, prefix }: CallRule): string | undefined {
+export function ruleProblem(tool: RuledTool, { text, prefix }: CallRule): string | undefined {
   if (prefix && tool.mainArgument === undefined) {
     return `${tool.name} has no main argument, so a rule for it names the whole call`;
   }
@@ -66,7 +72,7 @@ export function ruleProblem(tool: AgentTool, { text, prefix }: CallRule): string
 }
 
 /** Whether a rule is about a call. */
-export function ruleMatches(rule: CallRule, tool: AgentTool, input: JsonValue): boolean {
+export function ruleMatches(rule: CallRule, tool: RuledTool, input: JsonValue): boolean {
   if (rule.tool !== tool.name) return false;
   const main = mainOf(tool, input);
   if (main !== undefined && commandProblem(tool, main) !== undefined) return false;
@@ -82,18 +88,18 @@ function beginsWith(main: string, prefix: string, command: boolean): boolean {
   return command ? /\s/u.test(next) : /[\s/?#]/u.test(next) || /[/?#]$/u.test(prefix);
 }
 
-function mainOf({ mainArgument }: AgentTool, input: JsonValue): string | undefined {
+function mainOf({ mainArgument }: RuledTool, input: JsonValue): string | undefined {
   if (mainArgument === undefined || input === null || typeof input !== "object") return undefined;
   const value = (input as { readonly [name: string]: JsonValue | undefined })[mainArgument];
   return typeof value === "string" ? value : undefined;
 }
 
-function isCommand({ mainArgument }: AgentTool): boolean {
+function isCommand({ mainArgument }: RuledTool): boolean {
   return mainArgument === "command";
 }
 
 /** Why a command line is approved one at a time. */
-function commandProblem(tool: AgentTool, line: string): string | undefined {
+function commandProblem(tool: RuledTool, line: string): string | undefined {
   if (!isCommand(tool)) return undefined;
   const [odd] = NOT_PLAIN.exec(line) ?? [];
   if (odd !== undefined) {

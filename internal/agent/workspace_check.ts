@@ -15,7 +15,16 @@ export interface WorkspaceCheck {
 }
 
 /** Parts of `$SION_HOME` that may be links to other disks. */
-const PARTS = ["wallets", "agents", "devnet", "client.db", "logs", "sandbox", "skills"];
+const PARTS = [
+  "wallets",
+  "agents",
+  "agents/skills",
+  "agents/releases",
+  "devnet",
+  "client.db",
+  "logs",
+  "sandbox",
+];
 
 /**
  * The workspace's absolute path. It must be a folder that neither holds nor lies in `$SION_HOME` or

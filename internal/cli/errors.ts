@@ -427,6 +427,23 @@ export const ERRORS: { readonly [code: string]: ErrorEntry } = {
     when: "there is no such session here",
     example: "there is no session 3ffd3b1f: give the id that `sion agent run` printed first",
   },
+  "skill": {
+    when: "a skill, or its bundle, is not as skills are, or asks for what it may not",
+    example: "word-count/SKILL.md is no skill's (it does not begin with front matter between --- " +
+      "lines): mend it",
+  },
+  "skill-changed": {
+    when: "an installed release of a skill is not what was installed",
+    example:
+      "the release of skill word-count was changed (scripts/count.py is not the file of its " +
+      "bundle), so nothing of it is used: install it again",
+  },
+  "skill-unknown": {
+    when: "there is no skill of that name",
+    example:
+      "there is no skill word-cuont here, did you mean word-count: `sion skill list` shows " +
+      "yours",
+  },
   "stalled": {
     when: "sent, and the chain stands still: not known",
     exit: EXIT.unknown,

@@ -107,6 +107,18 @@ export const groups: { readonly [group: string]: Group } = {
     ],
     order: ["issue", "list", "show", "assess", "reserve", "dispute", "judge", "revoke"],
   },
+  skill: {
+    brief:
+      "Skills: instructions and scripts for agents, as releases that are pinned, and what each may do.",
+    examples: [
+      [
+        "sion skill install word-count.skill.tar --claim e825c122",
+        "after a look at what it may do",
+      ],
+      ["sion skill list", "those that are here"],
+    ],
+    order: ["pack", "publish", "assess", "install", "review", "list", "remove"],
+  },
   task: {
     brief: "Tasks: money in escrow for work, paid for a result that passes a rule fixed before.",
     examples: [

@@ -26,6 +26,7 @@ export const sections: readonly Section[] = [
     heading: "Agents",
     entries: [
       ["agent", "create agents with a budget, run them, suspend them"],
+      ["skill", "skills for agents: install, review, pack, publish"],
       ["charter", "what an agent may pay, whom, how fast, from which money"],
       ["memory", "record what was seen, and recall it proven complete"],
       ["mcp", "offer the ledger to an AI client"],

@@ -3,6 +3,7 @@ import { open, readdir, rm } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
+import type { Redactor } from "#internal/core/mod.ts";
 import type { KeptOutput } from "./output_keeper.ts";
 import { OutputKeeper } from "./output_keeper.ts";
 import type { Sandbox, SandboxCommand } from "./sandbox.ts";
@@ -42,6 +43,8 @@ export interface RunCommandOptions {
   readonly timeMs?: number;
   /** Hears of output as it comes, both streams. */
   readonly onOutput?: (piece: Uint8Array) => void;
+  /** Cuts secrets out of each stream before anything of it is kept. @default keeps all of it */
+  readonly redactor?: Redactor;
 }
 
 /**
@@ -51,7 +54,7 @@ export interface RunCommandOptions {
 export async function runCommand(
   sandbox: Sandbox,
   command: SandboxCommand,
-  { signal, timeMs = sandbox.limits.timeMs, onOutput }: RunCommandOptions = {},
+  { signal, timeMs = sandbox.limits.timeMs, onOutput, redactor }: RunCommandOptions = {},
 ): Promise<CommandEnd> {
   signal?.throwIfAborted();
   const running = await sandbox.start(command);
@@ -66,8 +69,8 @@ export async function runCommand(
   if (signal?.aborted === true) cancel();
   try {
     const [stdout, stderr, { status, outOfMemory }] = await Promise.all([
-      keep(running.stdout, sandbox.outputFolder, onOutput),
-      keep(running.stderr, sandbox.outputFolder, onOutput),
+      keep(redacted(running.stdout, redactor), sandbox.outputFolder, onOutput),
+      keep(redacted(running.stderr, redactor), sandbox.outputFolder, onOutput),
       running.exited,
     ]);
     return { status, outOfMemory, stdout, stderr, ...(stopped === undefined ? {} : { stopped }) };
@@ -77,16 +80,27 @@ export async function runCommand(
   }
 }
 
+async function* redacted(
+  stream: Readable,
+  redactor: Redactor | undefined,
+): AsyncGenerator<Uint8Array> {
+  const cutting = redactor?.stream();
+  for await (const piece of stream as AsyncIterable<Uint8Array>) {
+    yield cutting === undefined ? piece : cutting.push(piece);
+  }
+  if (cutting !== undefined) yield cutting.end();
+}
+
 /** Reads a stream to its end, whatever comes: a full pipe would stop the command. */
 async function keep(
-  stream: Readable,
+  stream: AsyncIterable<Uint8Array>,
   folder: string,
   onOutput: ((piece: Uint8Array) => void) | undefined,
 ): Promise<CommandStream> {
   const keeper = new OutputKeeper(OUTPUT_BYTES);
   const aside = new OutputAside(folder);
   try {
-    for await (const piece of stream as AsyncIterable<Uint8Array>) {
+    for await (const piece of stream) {
       keeper.push(piece);
       await aside.push(piece);
       onOutput?.(piece);

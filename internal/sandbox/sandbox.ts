@@ -30,8 +30,9 @@ export interface SandboxCommand {
   /** Whether it is written to, or reads an empty input. @default "none" */
   readonly input?: "pipe" | "none";
   /**
-   * Hosts that it may reach by name, on the web's ports, where the sandbox's network is `declared`.
-   * @default none
+   * The only hosts that it may reach, by name and on the web's ports; an empty list is no network. In
+   * a container they are as its network lets them through, which the operator set up.
+   * @default what the sandbox's commands reach
    */
   readonly hosts?: readonly string[];
   /** Hears of each host that it asks for. */
@@ -68,6 +69,8 @@ export interface Sandboxed {
 export interface Sandbox extends AsyncDisposable {
   /** Whether commands reach anything beyond the machine's sandbox: what they print is outside's. */
   readonly online: boolean;
+  /** Whether a command that names hosts can reach them. */
+  readonly reachesHosts: boolean;
   readonly limits: SandboxLimits;
   /** A folder on this machine whose files show in it, read-only, as `/output`. */
   readonly outputFolder: string;

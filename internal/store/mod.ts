@@ -60,7 +60,8 @@ export type {
 export type { FreshStore, NodeStateLabel, OpenNodeStateOptions } from "./node_state.ts";
 export { openNodeState, readNodeStateLabel } from "./node_state.ts";
 export { asOnlyWriter } from "./one_writer.ts";
-export type { PrivateJsonErrorCode } from "./private_json.ts";
+export type { PrivateFile, PrivateJsonErrorCode } from "./private_json.ts";
+export { keptDamaged, readPrivateJson, writePrivateJson } from "./private_json.ts";
 export type { ProfileToken, ProfileTokenErrorCode, ProfileTokens } from "./profile_tokens.ts";
 export { openProfileTokens } from "./profile_tokens.ts";
 export type { ProjectChoices } from "./project_choices.ts";

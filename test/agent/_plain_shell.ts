@@ -9,6 +9,7 @@ import type { Shell } from "../../internal/agent/capabilities/shell.ts";
 export function plainShell(folder: string = tmpdir(), online = false): Shell {
   const sandbox: Sandbox = {
     online,
+    reachesHosts: online,
     limits: { timeMs: 10_000, memoryBytes: 2 ** 32 },
     outputFolder: folder,
     python: "/usr/bin/python3",

@@ -10,9 +10,23 @@ import { openWorkspace } from "../../internal/agent/workspace.ts";
 import { obliging } from "../agent/_ledger_stub.ts";
 import { fakeLedger, testFolder } from "../agent/_machine.ts";
 import { plainShell } from "../agent/_plain_shell.ts";
+import { putSkill, skillsOn } from "../agent/_skills.ts";
 import { plainWeb } from "../agent/web/_plain_web.ts";
 
-const SESSION = { id: "5".repeat(16), outside: [], services: { shell: plainShell() } };
+const MACHINE = {
+  clock: { nowMs: () => 0 },
+  random: (n: number) => new Uint8Array(n),
+  env: {},
+  home: "/nowhere",
+  cwd: "/",
+  readText: () => Promise.reject(new Error("there are no files")),
+};
+
+const SESSION = {
+  id: "5".repeat(16),
+  outside: [],
+  services: { shell: plainShell(), skills: await skillsOn(MACHINE) },
+};
 
 /** An input that each tool takes. A tool that is not here fails the suite. */
 const INPUTS: Readonly<Record<string, unknown>> = {
@@ -52,6 +66,12 @@ const INPUTS: Readonly<Record<string, unknown>> = {
   search_files: { pattern: "A" },
   shell: { command: "cat a.txt" },
   shell_job: {},
+  skill_read: { name: "word-count" },
+  skill_run: { args: ["notes.txt"], name: "word-count", script: "scripts/count.py" },
+  skill_write: {
+    content: "---\nname: greeting\ndescription: How to greet.\n---\nSay hello.\n",
+    name: "greeting",
+  },
   web_search: { query: "primes" },
   write_file: { content: "x", path: "b.txt" },
 };
@@ -59,6 +79,7 @@ const INPUTS: Readonly<Record<string, unknown>> = {
 async function contextIn(folder: string, signal?: AbortSignal): Promise<AgentToolContext> {
   mkdirSync(join(folder, "work"));
   writeFileSync(join(folder, "work", "a.txt"), "A\n");
+  putSkill({ home: folder }, "word-count");
   writeFileSync(join(folder, "work", "a.py"), "a = 1\n");
   writeFileSync(join(folder, "work", "Makefile"), "test:\n\techo tested\n");
   return {
@@ -68,7 +89,11 @@ async function contextIn(folder: string, signal?: AbortSignal): Promise<AgentToo
     outside: [],
     ledger: { ...fakeLedger(), ...obliging() },
     workspace: await openWorkspace(join(folder, "work")),
-    services: { shell: plainShell(join(folder, "work")), web: plainWeb() },
+    services: {
+      shell: plainShell(join(folder, "work")),
+      web: plainWeb(),
+      skills: await skillsOn({ ...MACHINE, home: folder }),
+    },
     reader: () => Promise.resolve({ answer: "yes" }),
     programs: {
       tools: ["read_file"],

@@ -3,6 +3,7 @@ import type { Decoder } from "./_decoder.ts";
 import { LEDGER_DECODERS } from "./_ledger_decoders.ts";
 import { MEMORY_DECODERS } from "./_memory_decoders.ts";
 import { PROXY_DECODERS } from "./_proxy_decoders.ts";
+import { SKILL_DECODERS } from "./_skill_decoders.ts";
 import { TEXT_DECODERS } from "./_text_decoders.ts";
 import { WEB_DECODERS } from "./_web_decoders.ts";
 import { X402_DECODERS } from "./_x402_decoders.ts";
@@ -11,6 +12,7 @@ export const DECODERS: readonly Decoder[] = [
   ...LEDGER_DECODERS,
   ...MEMORY_DECODERS,
   ...PROXY_DECODERS,
+  ...SKILL_DECODERS,
   ...TEXT_DECODERS,
   ...WEB_DECODERS,
   ...X402_DECODERS,

@@ -28,6 +28,18 @@ import {
   openProfileTokens,
   openWallets,
 } from "#internal/store/mod.ts";
+import {
+  checkedSkill,
+  findSkill,
+  grantSkill,
+  installBundle,
+  listSkills,
+  NOTHING,
+  packBundle,
+  readBundle,
+  removeSkill,
+  writeInstructions,
+} from "../../internal/agent/skills/mod.ts";
 import type { DevnetFolder } from "../../internal/node/devnet_folder.ts";
 import { openDevnetFolder } from "../../internal/node/devnet_folder.ts";
 import { openStore } from "../../internal/node/restore.ts";
@@ -153,6 +165,40 @@ const rows: Readonly<Record<string, WriteRow>> = {
       expect(done ? [2] : [1, 2]).toContain((await tokens().list()).length);
     },
   },
+  "a release of a skill, in the place of an older one": {
+    before: async () => await installSkill("old"),
+    write: async () => await installSkill("new"),
+    check: async (done) => {
+      const skill = await findSkill(skillsPlace(), "a-skill");
+      await checkedSkill(skillsPlace(), skill);
+      expect(done ? ["new"] : ["old", "new"]).toContain(skill.declaration.description);
+    },
+  },
+  "a skill's grant": {
+    before: async () => await installSkill("old"),
+    write: () => grantSkill(skillsPlace(), "a-skill", { ...NOTHING, hosts: ["a.example"] }),
+    check: async (done) => {
+      const { granted: { hosts } } = await findSkill(skillsPlace(), "a-skill");
+      expect(done ? [["a.example"]] : [[], ["a.example"]]).toContainEqual(hosts);
+    },
+  },
+  "the removal of a skill": {
+    before: async () => await installSkill("old"),
+    write: () => removeSkill(skillsPlace(), "a-skill"),
+    check: async (done) => {
+      const listed = await listSkills(skillsPlace());
+      expect(done ? [0] : [0, 1]).toContain(listed.length);
+      expect(listed.filter((one) => "problem" in one)).toEqual([]);
+    },
+  },
+  "instructions that an agent writes": {
+    before: async () => await writeSkill("old"),
+    write: async () => await writeSkill("new"),
+    check: async (done) => {
+      const { declaration: { description } } = await findSkill(skillsPlace(), "a-skill");
+      expect(done ? ["new"] : ["old", "new"]).toContain(description);
+    },
+  },
   "a wallet's file, in a home that is not there yet": {
     write: () => openWallets(join(folder, "home")).keep("alice", SEED),
     check: async (done) => {
@@ -185,6 +231,24 @@ const rows: Readonly<Record<string, WriteRow>> = {
     },
   },
 };
+
+const skillsPlace = () => ({ home: join(folder, "home"), env: {} });
+const skillText = (description: string): string =>
+  `---\nname: a-skill\ndescription: ${description}\nmetadata:\n  sion-network: a.example\n---\nDo.\n`;
+
+async function installSkill(description: string): Promise<void> {
+  const files = [
+    { path: "SKILL.md", bytes: utf8(skillText(description)), executable: false },
+    { path: "scripts/a.sh", bytes: utf8(`echo ${description}`), executable: true },
+  ];
+  const bundle = await readBundle(packBundle(files), "a bundle");
+  await installBundle(skillsPlace(), bundle, { source: "a", granted: NOTHING, nowMs: 1 });
+}
+
+async function writeSkill(description: string): Promise<void> {
+  const text = skillText(description).replace(/metadata:\n.*\n/, "");
+  await writeInstructions(skillsPlace(), { name: "a-skill", text, mayMake: true });
+}
 
 async function* inPieces(text: string): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < text.length; at += 10_000) yield utf8(text.slice(at, at + 10_000));
@@ -264,6 +328,7 @@ describe("the table of writes to files", () => {
   /** Who changes files by itself, and where that is shown to be safe. */
   const elsewhere: Readonly<Record<string, string>> = {
     "agent/hooks/session_hooks.ts": "a log of hooks that failed, that is only told",
+    "agent/skills/change.ts": "removes what no record names any more; what it writes: here",
     "agent/workspace/change.ts": "an agent's files: test/agent/workspace_change.test.ts",
     "agent/workspace/walk.ts": "makes folders on the way to an agent's files",
     "node/devnet.ts": "removes a folder that it made and did not finish",

@@ -5,6 +5,7 @@
  */
 import type * as z from "zod";
 import type { Clock, JsonValue, Random } from "#internal/core/mod.ts";
+import type { Brought } from "../pre_approvals.ts";
 import type { Secrets } from "../secrets.ts";
 
 /** One option, as data: help, completion, profiles and the reference derive from it. */
@@ -73,8 +74,10 @@ export interface Capability<
    * of with the conversation. @throws {AgentError} in one sentence
    */
   open?(settings: Settings, machine: OpeningMachine): Promise<Service>;
-  /** What the model is told of it before the conversation, a line or more. */
-  instructions?(settings: Settings): string;
+  /** What the model is told of it before the conversation, a line or more, if anything. */
+  instructions?(settings: Settings, service: Service): string | undefined;
+  /** The rules that answer for a person in the session, by whom it has them. */
+  preApproves?(service: Service): readonly Brought[];
 }
 
 // deno-lint-ignore no-explicit-any -- a list holds capabilities of all settings and services

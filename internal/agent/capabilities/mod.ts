@@ -2,6 +2,7 @@
 import type { JsonValue } from "#internal/core/mod.ts";
 import type { CapabilitySettings } from "../capability_settings.ts";
 import { AgentError } from "../errors.ts";
+import type { Brought } from "../pre_approvals.ts";
 import type {
   AnyCapability,
   Capability,
@@ -19,12 +20,14 @@ import { paidFetch } from "./paid_fetch.ts";
 import { project } from "./project.ts";
 import { quarantine } from "./quarantine.ts";
 import { shell } from "./shell.ts";
+import { skills } from "./skills.ts";
 import { tasks } from "./tasks.ts";
 import { web } from "./web.ts";
 
 export type { AnyCapability, CapabilityOption, GivenOptions } from "./_capability.ts";
 export { budgetOf } from "./budget.ts";
 export type { Shell } from "./shell.ts";
+export type { SkillsService } from "./skills.ts";
 export type { Web } from "./web.ts";
 
 /** Every capability of this version. */
@@ -38,6 +41,7 @@ export const capabilities = [
   project,
   quarantine,
   shell,
+  skills,
   tasks,
   web,
 ] as const satisfies readonly AnyCapability[];
@@ -75,6 +79,8 @@ export interface OpenCapabilities extends AsyncDisposable {
   readonly services: Services;
   /** What the model is told of them, in the list's order. */
   readonly instructions: readonly string[];
+  /** The rules that they bring. */
+  readonly rules: readonly Brought[];
 }
 
 /**
@@ -96,20 +102,24 @@ export async function openCapabilities(
   await using closing = new AsyncDisposableStack();
   const services: Record<string, unknown> = {};
   const told: string[] = [];
-  for (const { name, settings: schema, open, instructions: tell } of known) {
+  const rules: Brought[] = [];
+  for (const { name, settings: schema, open, instructions: tell, preApproves } of known) {
     const kept = settings[name];
     if (kept === undefined) continue;
     const read = schema.parse(kept) as JsonValue;
-    if (tell !== undefined) told.push(tell(read));
-    if (open === undefined) continue;
-    const service: unknown = await open(read, machine);
-    services[name] = service;
+    const service: unknown = await open?.(read, machine);
     if (isDisposable(service)) closing.use(service);
+    const line = tell?.(read, service);
+    if (line !== undefined) told.push(line);
+    if (open === undefined) continue;
+    services[name] = service;
+    rules.push(...preApproves?.(service) ?? []);
   }
   const all = closing.move();
   return {
     services: services as Services,
     instructions: told,
+    rules,
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
 }

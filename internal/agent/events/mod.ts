@@ -49,6 +49,7 @@ export {
   modelSaid,
   personDecided,
   personSaid,
+  preApproved,
   programCalled,
   runBegun,
   runEnded,

@@ -29,6 +29,9 @@ import { runTests } from "./run_tests.ts";
 import { searchFiles } from "./search_files.ts";
 import { shell } from "./shell.ts";
 import { shellJob } from "./shell_job.ts";
+import { skillRead } from "./skill_read.ts";
+import { skillRun } from "./skill_run.ts";
+import { skillWrite } from "./skill_write.ts";
 import { webSearch } from "./web_search.ts";
 import { writeFile } from "./write_file.ts";
 
@@ -66,6 +69,9 @@ export const agentTools: readonly AgentTool[] = [
   searchFiles,
   shell,
   shellJob,
+  skillRead,
+  skillRun,
+  skillWrite,
   webSearch,
   writeFile,
 ];

@@ -1,6 +1,7 @@
 /** What a kind of sandbox is. One file a kind; `mod.ts` lists them. */
 import type { Random } from "#internal/core/mod.ts";
 import type { Environment } from "#internal/runtime/mod.ts";
+import type { ProxyOptions } from "../proxy/filtering_proxy.ts";
 import type { Sandbox, SandboxLimits } from "../sandbox.ts";
 
 /** What a sandbox is opened on. */
@@ -13,6 +14,8 @@ export interface SandboxMachine {
   readonly platform?: string;
   /** Finds a program of the system. @default on this machine */
   readonly find?: (program: string) => string | undefined;
+  /** How declared hosts are found and reached. @default over the network */
+  readonly reach?: Pick<ProxyOptions, "resolve" | "dial">;
 }
 
 /** What a backend opens, checked by its `check`. */

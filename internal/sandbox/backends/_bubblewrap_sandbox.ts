@@ -13,7 +13,7 @@ import type { Sandbox, SandboxCommand, Sandboxed, SandboxLimits } from "../sandb
 import { CPU_SECONDS, FILE_BYTES } from "../sandbox.ts";
 import { seccompFilter } from "../seccomp/filter.ts";
 import type { SocketReach } from "../seccomp/filter.ts";
-import type { SandboxRequest } from "./_backend.ts";
+import type { SandboxMachine, SandboxRequest } from "./_backend.ts";
 import { bubblewrapArguments, OWN_SETTINGS, setEnvironment } from "./_bubblewrap_arguments.ts";
 import { Commands, textOf, TRIAL, tryCommand } from "./_commands.ts";
 import { explainFailure } from "./_bubblewrap_failures.ts";
@@ -23,8 +23,6 @@ import type { SystemView } from "./_system_view.ts";
 
 /** Processes at a time. */
 const PROCESSES = 512;
-/** Files of the state folder: the filters of commands, and of those that see programs only. */
-const [FILTER, BARE_FILTER] = ["filter", "filter-bare"];
 /** What bubblewrap's `--disable-userns` came with. */
 const DISABLES_NAMESPACES = [0, 8] as const;
 /** Time of a trial, ms: a machine under load is slow, not broken. */
@@ -75,6 +73,8 @@ interface Parts {
   readonly folder: StateFolder;
   /** Folders of control groups. */
   readonly groups: readonly string[];
+  /** How declared hosts are found and reached. @default over the network */
+  readonly reach?: SandboxMachine["reach"];
 }
 
 /** A proxy for one command, while it runs. */
@@ -92,7 +92,8 @@ export class BubblewrapSandbox implements Sandbox {
   readonly #system: SystemView = systemView();
   readonly #commands = new Commands();
   #groups: readonly string[];
-  #reach: SocketReach;
+  /** What commands get that are not given the machine's network. */
+  #own: SocketReach = "own";
   #disablesNamespaces = false;
   #started = 0;
 
@@ -104,7 +105,10 @@ export class BubblewrapSandbox implements Sandbox {
     this.limits = request.limits;
     this.outputFolder = folder.output;
     if (parts.programs.python !== undefined) this.python = parts.programs.python;
-    this.#reach = this.online ? "host" : "own";
+  }
+
+  get reachesHosts(): boolean {
+    return this.#parts.request.network !== "none" && this.#own === "own";
   }
 
   /** Makes the sandbox's files and runs a trial command. @throws {SandboxError} `sandbox-missing` */
@@ -112,19 +116,22 @@ export class BubblewrapSandbox implements Sandbox {
     const { folder, programs } = this.#parts;
     for (const [name, content] of Object.entries(OWN_SETTINGS)) await folder.write(name, content);
     this.#disablesNamespaces = atLeast(await versionOf(programs.bwrap), DISABLES_NAMESPACES);
-    await this.#writeFilter();
-    let said = await this.#trial();
+    if (this.online) await this.#writeFilter("host");
+    // No socket at all: for what is to be bare, and where no network of its own is to be had.
+    await this.#writeFilter("none");
+    await this.#writeFilter(this.#own);
+    let said = await this.#trial({ hosts: [] });
     if (said !== undefined && this.#groups.length > 0) {
       // A group may be made here and still not be joined: then limits of processes alone hold.
       this.#groups = [];
-      said = await this.#trial();
+      said = await this.#trial({ hosts: [] });
     }
-    if (said !== undefined && /loopback|RTM_NEWADDR/.test(said) && !this.online) {
+    if (said !== undefined && /loopback|RTM_NEWADDR/.test(said)) {
       // No network of its own is to be had (AppArmor): then the filter refuses every socket.
-      this.#reach = "none";
-      await this.#writeFilter();
-      said = await this.#trial();
+      this.#own = "none";
+      said = await this.#trial({ hosts: [] });
     }
+    if (said === undefined && this.online) said = await this.#trial({});
     if (said !== undefined) throw new SandboxError("sandbox-missing", explainFailure(said));
   }
 
@@ -144,6 +151,7 @@ export class BubblewrapSandbox implements Sandbox {
     let proxy: OpenProxy | undefined;
     try {
       proxy = await this.#proxyFor(command, name);
+      const reach = this.#reachOf(command);
       const child = await startChild({
         command: programs.bash,
         args: [
@@ -152,7 +160,7 @@ export class BubblewrapSandbox implements Sandbox {
           LAUNCHER,
           "sion-sandbox",
           group?.join ?? "",
-          join(folder.path, command.bare === true ? BARE_FILTER : FILTER),
+          join(folder.path, `filter-${reach}`),
           environment ?? "",
           command.input ?? "none",
           String(CPU_SECONDS),
@@ -167,8 +175,8 @@ export class BubblewrapSandbox implements Sandbox {
             outputFolder: this.outputFolder,
             workspace: request.workspace,
             read: request.read,
-            hostNetwork: this.#reach === "host" && command.bare !== true,
-            ownNetwork: this.#reach === "own",
+            hostNetwork: reach === "host",
+            ownNetwork: reach !== "host" && this.#own === "own",
             disablesNamespaces: this.#disablesNamespaces,
             processes: PROCESSES,
           }, proxy === undefined ? command : proxy.command),
@@ -203,13 +211,13 @@ export class BubblewrapSandbox implements Sandbox {
   async #proxyFor(command: SandboxCommand, name: string): Promise<OpenProxy | undefined> {
     const { hosts = [], onHost, argv, show = [] } = command;
     if (hosts.length === 0) return undefined;
-    if (this.#parts.request.network !== "declared") {
+    if (this.#parts.request.network === "none") {
       throw new SandboxError(
         "sandbox-option",
         `${hosts.join(", ")} cannot be reached: give --sandbox-network declared`,
       );
     }
-    if (this.#reach !== "own") {
+    if (this.#own !== "own") {
       throw new SandboxError(
         "sandbox-missing",
         `${hosts.join(", ")} cannot be reached: this system gives a sandbox no loopback`,
@@ -221,6 +229,7 @@ export class BubblewrapSandbox implements Sandbox {
     try {
       const proxy = await startProxy(`/proc/self/fd/${folder.fd}/${socket}`, {
         hosts,
+        ...this.#parts.reach,
         ...(onHost === undefined ? {} : { onHost }),
       });
       return {
@@ -267,7 +276,12 @@ export class BubblewrapSandbox implements Sandbox {
     };
   }
 
-  async #writeFilter(): Promise<void> {
+  #reachOf({ bare, hosts }: SandboxCommand): SocketReach {
+    if (bare === true) return "none";
+    return this.online && hosts === undefined ? "host" : this.#own;
+  }
+
+  async #writeFilter(reach: SocketReach): Promise<void> {
     const processor = processorName();
     if (processor !== "x64" && processor !== "arm64") {
       throw new SandboxError(
@@ -276,15 +290,12 @@ export class BubblewrapSandbox implements Sandbox {
           "give --shell docker:<image>@sha256:<digest>",
       );
     }
-    const { folder } = this.#parts;
-    await folder.write(FILTER, seccompFilter(processor, this.#reach));
-    // No socket at all: a network of its own is not to be had everywhere.
-    await folder.write(BARE_FILTER, seccompFilter(processor, "none"));
+    await this.#parts.folder.write(`filter-${reach}`, seccompFilter(processor, reach));
   }
 
   /** What a failed trial says; nothing when it works. */
-  async #trial(): Promise<string | undefined> {
-    return await tryCommand(await this.start({ argv: TRIAL }), TRIAL_MS);
+  async #trial(command: Omit<SandboxCommand, "argv">): Promise<string | undefined> {
+    return await tryCommand(await this.start({ ...command, argv: TRIAL }), TRIAL_MS);
   }
 }
 

@@ -32,6 +32,7 @@ interface Parts {
 /** A sandbox; `try` comes before all else. */
 export class DockerSandbox implements Sandbox {
   readonly online: boolean;
+  readonly reachesHosts: boolean;
   readonly limits: SandboxLimits;
   readonly outputFolder: string;
   /** An image is taken to have it. */
@@ -43,6 +44,7 @@ export class DockerSandbox implements Sandbox {
   constructor(parts: Parts) {
     this.#parts = parts;
     this.online = parts.request.network !== "none";
+    this.reachesHosts = this.online;
     this.limits = parts.request.limits;
     this.outputFolder = parts.folder.output;
   }
@@ -69,12 +71,6 @@ export class DockerSandbox implements Sandbox {
 
   async #start(command: SandboxCommand): Promise<Sandboxed> {
     const { client, request, folder, image, owner, user } = this.#parts;
-    if (command.hosts !== undefined && command.hosts.length > 0) {
-      throw new SandboxError(
-        "sandbox-option",
-        `${command.hosts.join(", ")} cannot be reached: declared hosts need bubblewrap`,
-      );
-    }
     const number = ++this.#started;
     const name = `sion-${folder.name}-${number}`;
     const environment = await this.#environmentFile(command, number);
@@ -82,7 +78,7 @@ export class DockerSandbox implements Sandbox {
       name,
       owner,
       image,
-      network: request.network,
+      network: command.hosts?.length === 0 ? "none" : request.network,
       limits: this.limits,
       workspace: request.workspace,
       outputFolder: this.outputFolder,

@@ -29,7 +29,9 @@ export const bubblewrap: SandboxBackend = {
     const folder = await makeStateFolder(machine);
     const groups = groupFolders();
     removeStaleGroups(groups);
-    const sandbox = new BubblewrapSandbox({ request, programs, folder, groups });
+    const { reach } = machine;
+    const parts = { request, programs, folder, groups };
+    const sandbox = new BubblewrapSandbox(reach === undefined ? parts : { ...parts, reach });
     try {
       await sandbox.try();
       return sandbox;
