@@ -136,6 +136,13 @@ export class Chat implements AsyncDisposable {
     }
     const { command, argument } = line;
     if (command.needsDecider && !message.mayDecide) return this.#mayNot(command);
+    // What would be passed over may have been meant, as in `/undo 3`; stopping is never put off.
+    if (argument !== "" && takesNothing(command) && command.name !== "stop") {
+      return this.#refuse(
+        "argument",
+        `/${command.name} takes nothing behind it: write it alone; nothing was done`,
+      );
+    }
     const run = async () => await command.run(this.#forCommands(), argument, message);
     return command.whileWorking ? await this.#answer(run) : await this.#inTurn(listener, run);
   }
@@ -158,7 +165,7 @@ export class Chat implements AsyncDisposable {
     );
   }
 
-  #refuse(refused: ChatRefusal | "option", said: string): ChatReply {
+  #refuse(refused: ChatRefusal | "option" | "argument", said: string): ChatReply {
     return { said, session: this.session ?? null, details: [], refused };
   }
 
@@ -369,4 +376,9 @@ export class Chat implements AsyncDisposable {
       },
     };
   }
+}
+
+/** Whether a command is written in no way with something behind its name. */
+function takesNothing({ usage }: ChatCommand): boolean {
+  return usage.every(([written]) => !written.includes(" "));
 }

@@ -113,6 +113,17 @@ describe("commands", () => {
     expect((await say("/Help")).said).toBe((await say("/help@sion_bot ")).said);
   });
 
+  test("that take nothing refuse what stands behind them, but for /stop", async () => {
+    const { say } = chatOn(testMachine(), []);
+    for (const line of ["/undo 3", "/retry now", "/compact all", "/new one"]) {
+      expect(await say(line)).toMatchObject({
+        refused: "argument",
+        said: `${line.split(" ")[0]} takes nothing behind it: write it alone; nothing was done`,
+      });
+    }
+    expect(await say("/stop now")).not.toHaveProperty("refused");
+  });
+
   test("/help lists each with what it does [C-043]", async () => {
     const { said } = await chatOn(testMachine(), []).ask("/help");
     for (const { name } of chatCommands) expect(said).toMatch(new RegExp(`^/${name}\\b`, "m"));

@@ -28,6 +28,11 @@ describe("find_files", () => {
     expect((await find("*.rs")).split(/\s/)).toHaveLength(3);
   });
 
+  test("shows a line's end in a name, so that no name looks like two", async () => {
+    const { call } = await workspaceWith(names("a\nb.ts"));
+    expect(await call(findFiles, { pattern: "*.ts" })).toBe("a\\nb.ts");
+  });
+
   test("a pattern without / matches a name at any depth [A-167]", async () => {
     const { call } = await workspaceWith(
       names("a.ts", "d/a.ts", "d/e/a.ts", "d/e/b.ts", ".github/a.ts"),

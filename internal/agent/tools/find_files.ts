@@ -1,6 +1,7 @@
 /** Finds files of the workspace by a glob. */
 import { setImmediate } from "node:timers/promises";
 import * as z from "zod";
+import { escapeLine } from "#internal/core/mod.ts";
 import { refused } from "#internal/mcp/mod.ts";
 import { readPathGlob, treeFiles } from "#internal/search/mod.ts";
 import type { PathGlob } from "#internal/search/mod.ts";
@@ -54,7 +55,9 @@ export const findFiles = defineAgentTool({
       if (file !== undefined) paths.push(file.name);
       if (paths.length > limit) break;
     }
-    const shown = paths.slice(0, limit).join("\n");
+    const found = paths.slice(0, limit);
+    // A name may hold a line's end: it is not to look like another line.
+    const shown = found.map(escapeLine).join("\n");
     if (paths.length > limit) {
       const more = `more than ${limit} files match: narrow the pattern or raise limit`;
       return whole ? refused("argument", more) : { ok: true, text: `${shown}\n(${more})` };
@@ -65,7 +68,7 @@ export const findFiles = defineAgentTool({
     return {
       ok: true,
       text: paths.length === 0 ? `no file matches ${pattern}${unread}` : shown,
-      value: shown,
+      value: found.join("\n"),
     };
   },
 });

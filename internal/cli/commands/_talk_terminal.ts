@@ -98,7 +98,7 @@ async function begin(
   const goesOn = session === undefined ? [] : [`session ${session} goes on; /new starts another`];
   return [
     ...goesOn,
-    "Enter sends, Alt-Enter begins a line, Ctrl-C stops, /help lists commands, Tab completes them",
+    "Enter sends, Alt-Enter begins a line, Ctrl-C stops, Ctrl-D leaves, /help lists commands, Tab completes them",
   ];
 }
 

@@ -79,6 +79,9 @@ export async function talkAtTerminal(options: TalkOptions): Promise<void> {
   }
 }
 
+/** What people write to leave, besides Ctrl-D. */
+const LEAVES: ReadonlySet<string> = new Set(["/quit", "/exit"]);
+
 class Talk {
   readonly #options: TalkOptions;
   readonly #leave: () => void;
@@ -147,6 +150,10 @@ class Talk {
   }
 
   #said(text: string, files: readonly string[]): void {
+    if (LEAVES.has(text.trim())) {
+      this.#leave();
+      return;
+    }
     this.#view.personSaid(text);
     if (this.#options.chat.working && !text.startsWith("/")) {
       this.#view.note("(told to the agent when it is done; /stop stops it)");
