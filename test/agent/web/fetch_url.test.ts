@@ -1,5 +1,7 @@
 /** `fetch_url`: pages of a real server, read in real sessions. */
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
 import { deflateSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import type { ToolResult, ToolSuccess } from "#internal/mcp/mod.ts";
@@ -222,14 +224,18 @@ describe.skipIf(!canConvert)("fetch_url of a PDF document", { timeout: 60_000 },
   });
 });
 
+const canProgram = needs("bubblewrap", "programs that read pages of the web");
+
 describe("a session with --web", () => {
   async function run(
     site: Site,
     task: string,
     calls: readonly { readonly tool: string; readonly input: unknown }[],
-    given: Readonly<Record<string, boolean>> = {},
+    given: Readonly<Record<string, boolean | string>> = {},
   ): Promise<readonly string[]> {
-    const machine = testMachine({ capabilities: site.capabilities() });
+    const made = testMachine({ capabilities: site.capabilities() });
+    const machine = { ...made, env: { ...made.env, PATH: process.env["PATH"] } };
+    mkdirSync(join(machine.folder, "work"));
     const turns = [...calls.map((one) => ({ calls: [one] })), { say: "done" }];
     const { listener, lines } = hearing();
     await runAgent(machine, {
@@ -239,6 +245,7 @@ describe("a session with --web", () => {
       task,
       models: [scriptOf(machine, turns)],
       given: { web: true, ...given },
+      workspace: "work",
       autonomy: "L6",
     }, listener);
     return lines;
@@ -280,6 +287,23 @@ describe("a session with --web", () => {
     expect(lines).toMatch(/⟦outside \d+\.\d+: what fetch_url gave, \d+ characters⟧/);
     expect(lines).not.toContain("the next one");
   });
+
+  test.skipIf(!canProgram)(
+    "lets a program read pages, and is tainted by what it read [A-215 A-287]",
+    { timeout: 120_000 },
+    async () => {
+      await using site = await linked();
+      const code = `page = tools.fetch_url(url="${site.at("/")}")\n` +
+        `print(len(page.split()), tools.fetch_url(url="${site.at("/next")}")[:7])`;
+      const calls = [{ tool: "run_code", input: { code } }, PAY_BOB];
+      const lines = (await run(site, `Read ${site.at("/")}.`, calls, { shell: "bwrap" })).join(
+        "\n",
+      );
+      expect(site.asked).toEqual(["/", "/next"]);
+      expect(lines).toContain("http://");
+      expect(lines).toContain("spending after reading a program over page");
+    },
+  );
 
   test("without it has no tools of the web [A-287]", async () => {
     await using site = await linked();
