@@ -66,6 +66,7 @@ export async function carryOut(
     ...(result.ok ? {} : { code: result.code }),
     ...tracked,
     ...(shown.held === undefined ? {} : { held: shown.held }),
+    ...(result.ok && result.sends !== undefined ? { sends: result.sends } : {}),
     ...(pictures.length === 0 ? {} : { pictures: pictures.map(({ picture }) => picture) }),
   });
   if (pictures.length === 0) return ended;

@@ -9,18 +9,21 @@ import type { ChatPlace } from "#internal/store/mod.ts";
 import * as z from "zod";
 import type { ChatCommand, CommandAnswer, CommandChat } from "./commands/mod.ts";
 import { chatCommands, readLine } from "./commands/mod.ts";
-import type { Listener, PersonMessage, RunEnd } from "./conversation.ts";
+import type { Listener, PersonMessage, RunEnd, SentFile } from "./conversation.ts";
 import { AgentError } from "./errors.ts";
 import { eventKinds } from "./events/mod.ts";
 import { createFolder } from "./fold.ts";
+import { mediaTypeOf } from "./given_names.ts";
 import type { Conversation } from "./held_conversation.ts";
 import type { AgentMachine } from "./machine.ts";
 import type { SessionOptions } from "./open.ts";
 import { openSession, reopenSession } from "./open.ts";
 import { waitingText } from "./print.ts";
+import { MAX_SENT_BYTES } from "./sent_files.ts";
 import { redacted } from "./secrets.ts";
 import type { Choices, SessionState } from "./state.ts";
-import { saidInRun, waitingCall } from "./state.ts";
+import { saidInRun, sentInRun, waitingCall } from "./state.ts";
+import { openWorkspace, WorkspaceError } from "./workspace.ts";
 
 /** What a conversation is opened with. */
 export interface ChatOptions {
@@ -49,6 +52,8 @@ export interface ChatReply {
   readonly details: readonly string[];
   /** How the run ended that it made the agent do. */
   readonly end?: RunEnd;
+  /** Files of the workspace that go to the person after what is said; `readSent` reads them. */
+  readonly files?: readonly string[];
   /** Why nothing came of it: a `ChatRefusal`, or the code of an error. */
   readonly refused?: string;
 }
@@ -111,6 +116,22 @@ export class Chat implements AsyncDisposable {
     }
     const folder = createFolder(machine.kinds ?? eventKinds);
     return folder.fold(session, machine.sessions.read(session));
+  }
+
+  /**
+   * Reads a file that goes to the person, as it is now. @returns nothing when it cannot be had any more
+   */
+  async readSent(path: string): Promise<(SentFile & { readonly bytes: Uint8Array }) | undefined> {
+    const { workspace: folder } = this.state()?.settings ?? {};
+    if (folder === undefined) return undefined;
+    try {
+      const { bytes } = await (await openWorkspace(folder)).readWhole(path, MAX_SENT_BYTES);
+      const name = path.split("/").at(-1) ?? path;
+      return { name, mediaType: mediaTypeOf(bytes, name), size: bytes.length, bytes };
+    } catch (error) {
+      if (error instanceof WorkspaceError) return undefined;
+      throw error;
+    }
   }
 
   /** Stops what the agent does, and drops what waits. False when there is nothing to stop. */
@@ -212,7 +233,11 @@ export class Chat implements AsyncDisposable {
         return { said, session: this.session ?? null, details };
       }
       const { end } = answer;
-      return { said: this.#saidOf(end), session: end.session, details: [], end };
+      const said = this.#saidOf(end);
+      const state = end.how === "done" ? this.state() : undefined;
+      const files = state === undefined ? [] : sentInRun(state);
+      const sent = files.length === 0 ? {} : { files };
+      return { said, session: end.session, details: [], end, ...sent };
     } catch (error) {
       // Everything that a person can do something about has a code; the rest is a bug.
       if (!(error instanceof SionError)) throw error;

@@ -42,7 +42,7 @@ import { rewind } from "./rewind.ts";
 import { recoverCalls } from "./recovery.ts";
 import { takeFiles } from "./sent_files.ts";
 import type { CallState, Choices, SessionSettings, SessionState } from "./state.ts";
-import { emptyState, openCalls, saidInRun, sessionHas, waitingCall } from "./state.ts";
+import { emptyState, openCalls, saidInRun, sentInRun, sessionHas, waitingCall } from "./state.ts";
 import { waitingEvent } from "./waiting.ts";
 import type { AgentTool } from "./tools/mod.ts";
 import { agentTools } from "./tools/mod.ts";
@@ -207,7 +207,7 @@ export class HeldConversation implements Conversation {
       const said = saidInRun(state);
       const value = answerValue(state);
       const form = value === undefined ? {} : { value };
-      this.#recorder.tell({ type: "done", session, said, files: [], ...form });
+      this.#recorder.tell({ type: "done", session, said, files: sentInRun(state), ...form });
       return { how: "done", session, said };
     }
     const active = await this.#activate(signal);

@@ -5,8 +5,6 @@ import type { ProgramCaller } from "#internal/sandbox/mod.ts";
 export interface ProgramAccess {
   /** Names of the tools that programs call. */
   readonly tools: readonly string[];
-  /** Aborted when the session is stopped. */
-  readonly signal: AbortSignal;
   readonly call: ProgramCaller;
   /** What hooks added to its calls, for the model. */
   added(): readonly string[];

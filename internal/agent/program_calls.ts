@@ -46,7 +46,6 @@ export function programAccess(
   return {
     tools: [...session.tools.values()].filter(({ fromPrograms }) => fromPrograms)
       .map(({ name }) => name).sort(),
-    signal: session.signal,
     added: () => [...added],
     async call({ tool, input }, end) {
       if (++calls > MAX_CALLS) {

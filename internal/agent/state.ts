@@ -102,6 +102,8 @@ export interface CallEnd {
   readonly code?: string;
   /** What the result is known again by. */
   readonly digest?: string;
+  /** Files of the workspace that go to the person after the answer. */
+  readonly sends?: readonly string[];
 }
 
 /** A piece of content from outside. It taints the session from then on. */
@@ -409,6 +411,18 @@ export function saidInRun(state: SessionState): string {
     if (text !== "") texts.push(text);
   }
   return texts.toReversed().join("\n\n");
+}
+
+/** The files that go to the person after that answer, each once, in the order they were shared. */
+export function sentInRun(state: SessionState): readonly string[] {
+  // What was asked again for its form is the same answer.
+  const last = state.entries.findLastIndex((entry) =>
+    "said" in entry && state.said[entry.said]?.check !== true
+  );
+  const calls = state.entries.slice(last + 1).flatMap((entry) =>
+    "turn" in entry ? state.turns[entry.turn]?.calls ?? [] : []
+  );
+  return [...new Set(calls.flatMap((id) => callOf(state, id).ended?.sends ?? []))];
 }
 
 /** What is known of a call's end now. */

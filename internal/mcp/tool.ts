@@ -72,6 +72,8 @@ export type ToolSuccess = {
    * read one of them, unchanged, carries nothing out, so it counts as named.
    */
   readonly offers?: readonly string[];
+  /** Files of the workspace that go to the person after the answer, relative to it. */
+  readonly sends?: readonly string[];
 };
 
 /** The call was not carried out, or what it asked for was refused. Only bugs throw. */

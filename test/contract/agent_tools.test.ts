@@ -36,6 +36,7 @@ const INPUTS: Readonly<Record<string, unknown>> = {
   edit_file: { new_string: "B", old_string: "A", path: "a.txt" },
   fetch_url: { url: "https://a.example/" },
   find_files: { pattern: "*.txt" },
+  image_generate: { name: "b.txt", prompt: "A boat." },
   ledger_assess_claim: { claim: "e825c122", value: "1000" },
   ledger_balance: {},
   ledger_events: { from: 3 },
@@ -64,6 +65,7 @@ const INPUTS: Readonly<Record<string, unknown>> = {
   run_code: { code: "print(tools.read_file(path='a.txt'))" },
   run_tests: {},
   search_files: { pattern: "A" },
+  share_file: { path: "a.txt" },
   shell: { command: "cat a.txt" },
   shell_job: {},
   skill_read: { name: "word-count" },
@@ -92,12 +94,15 @@ async function contextIn(folder: string, signal?: AbortSignal): Promise<AgentToo
     services: {
       shell: plainShell(join(folder, "work")),
       web: plainWeb(),
+      "image-model": {
+        name: "openai:test",
+        make: () => Promise.resolve(Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10)),
+      },
       skills: await skillsOn({ ...MACHINE, home: folder }),
     },
     reader: () => Promise.resolve({ answer: "yes" }),
     programs: {
       tools: ["read_file"],
-      signal: new AbortController().signal,
       call: () => Promise.resolve({ ok: true, text: "A" }),
       added: () => [],
     },

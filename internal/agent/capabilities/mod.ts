@@ -13,6 +13,7 @@ import type {
 } from "./_capability.ts";
 import { budget } from "./budget.ts";
 import { confidential } from "./confidential.ts";
+import { imageModel } from "./image_model.ts";
 import { instructions } from "./instructions.ts";
 import { memory } from "./memory.ts";
 import { outputSchema } from "./output_schema.ts";
@@ -34,6 +35,7 @@ export type { Web } from "./web.ts";
 export const capabilities = [
   budget,
   confidential,
+  imageModel,
   instructions,
   memory,
   outputSchema,

@@ -26,6 +26,8 @@ export interface CallEnded {
   readonly confidential?: readonly string[];
   /** Addresses that it offered to be read: a search's results, a page's links. */
   readonly offers?: readonly string[];
+  /** Files of the workspace that go to the person after the answer. */
+  readonly sends?: readonly string[];
   /** Pictures in the result, whose bytes are kept apart from the log. */
   readonly pictures?: readonly KeptPicture[];
   readonly recovered?: boolean;
@@ -47,13 +49,14 @@ export const callEnded = defineEvent<CallEnded>({
     wrote: z.array(z.string()).exactOptional(),
     confidential: z.array(z.string()).exactOptional(),
     offers: z.array(z.string()).exactOptional(),
+    sends: z.array(z.string()).exactOptional(),
     pictures: z.array(z.object({ digest: z.string(), mediaType: z.string(), size: count }))
       .exactOptional(),
     recovered: z.boolean().exactOptional(),
   }),
   apply(state, { body, seq, atMs }) {
     const { call, ok, effect, text, code, digest } = body;
-    const { outside, held, wrote = [], confidential = [], offers = [] } = body;
+    const { outside, held, wrote = [], confidential = [], offers = [], sends } = body;
     callOf(state, call).ended = {
       atMs,
       ok,
@@ -61,6 +64,7 @@ export const callEnded = defineEvent<CallEnded>({
       text,
       ...(code === undefined ? {} : { code }),
       ...(digest === undefined ? {} : { digest }),
+      ...(sends === undefined ? {} : { sends }),
     };
     if (outside !== undefined) {
       bringIn(state, { from: outside, atMs, seq, call, text: held ?? text });

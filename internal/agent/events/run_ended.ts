@@ -1,7 +1,7 @@
 /** A run is over: done, or stopped before it was. */
 import * as z from "zod";
 import { answerValue } from "../answer_form.ts";
-import { freshBudget, saidInRun } from "../state.ts";
+import { freshBudget, saidInRun, sentInRun } from "../state.ts";
 import { defineEvent } from "./_event.ts";
 
 /** How it ended; `code` and `message` say why it stopped. */
@@ -30,7 +30,7 @@ export const runEnded = defineEvent<RunEnded>({
     if (body.how === "done") {
       const value = answerValue(state);
       const form = value === undefined ? {} : { value };
-      return [{ type: "done", session, said: saidInRun(state), files: [], ...form }];
+      return [{ type: "done", session, said: saidInRun(state), files: sentInRun(state), ...form }];
     }
     const { code = "stopped", message = "the run stopped" } = body;
     return [{ type: "error", session, code, message }];

@@ -18,6 +18,8 @@ export type {
   OfferedTool,
 } from "./_model.ts";
 export { estimateTokens } from "./_estimate.ts";
+export type { ImageModel } from "./openai/images.ts";
+export { openImageModel } from "./openai/images.ts";
 export { ModelError } from "./_model.ts";
 
 /** The providers this version has. */

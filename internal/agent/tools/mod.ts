@@ -6,6 +6,7 @@ import { diagnostics } from "./diagnostics.ts";
 import { editFile } from "./edit_file.ts";
 import { fetchUrl } from "./fetch_url.ts";
 import { findFiles } from "./find_files.ts";
+import { imageGenerate } from "./image_generate.ts";
 import { ledgerAssessClaim } from "./ledger_assess_claim.ts";
 import { ledgerBalance } from "./ledger_balance.ts";
 import { ledgerEvents } from "./ledger_events.ts";
@@ -27,6 +28,7 @@ import { readFile } from "./read_file.ts";
 import { runCode } from "./run_code.ts";
 import { runTests } from "./run_tests.ts";
 import { searchFiles } from "./search_files.ts";
+import { shareFile } from "./share_file.ts";
 import { shell } from "./shell.ts";
 import { shellJob } from "./shell_job.ts";
 import { skillRead } from "./skill_read.ts";
@@ -46,6 +48,7 @@ export const agentTools: readonly AgentTool[] = [
   editFile,
   fetchUrl,
   findFiles,
+  imageGenerate,
   ledgerAssessClaim,
   ledgerBalance,
   ledgerEvents,
@@ -67,6 +70,7 @@ export const agentTools: readonly AgentTool[] = [
   runCode,
   runTests,
   searchFiles,
+  shareFile,
   shell,
   shellJob,
   skillRead,

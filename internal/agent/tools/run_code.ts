@@ -44,9 +44,8 @@ export const runCode = defineAgentTool({
   limitMs: commandLimitMs,
   async run(context, { code }) {
     const { sandbox } = shellOf(context);
-    const { programs } = context;
+    const { programs, signal } = context;
     if (programs === undefined) throw new TypeError("Cannot run a program without its calls");
-    const signal = AbortSignal.any([context.signal, programs.signal]);
     if (signal.aborted) return refused("cancelled", "the program was not begun: it was stopped");
     try {
       const program = { code, tools: programs.tools };
