@@ -11,6 +11,18 @@ import type { Peering } from "./validator.ts";
 /** The name of the task of a validator's thread. */
 export const VALIDATOR_TASK = "validator";
 
+/** What the task is told: how many validators share the thread. */
+export interface ValidatorTaskSize {
+  readonly validators: number;
+}
+
+/** A message to or from one of a thread's validators. */
+export interface Placed<Message> {
+  /** Its place in the thread, from 0. */
+  readonly place: number;
+  readonly message: Message;
+}
+
 /** What a validator is opened with. */
 export interface ValidatorTaskData {
   readonly genesis: Genesis;

@@ -1,4 +1,5 @@
 /** What a devnet and a single node start alike: threads that load early, and the HTTP before them. */
+import { availableParallelism } from "node:os";
 import type { Logger } from "#internal/core/mod.ts";
 import { DEFAULT_CLIENT_PORT } from "#internal/rpc/mod.ts";
 import { keepThreadsSmall } from "#internal/runtime/mod.ts";
@@ -7,7 +8,7 @@ import type { HttpServer } from "./http_server.ts";
 import { startHttpServer } from "./http_server.ts";
 import type { ThreadGroup } from "./thread_group.ts";
 import type { ValidatorThread } from "./validator_thread.ts";
-import { startValidatorThread } from "./validator_thread.ts";
+import { startValidatorThreads, validatorsPerThread } from "./validator_thread.ts";
 
 /** Where clients reach a node, unless said otherwise. */
 export const DEFAULT_HOST = "127.0.0.1";
@@ -35,8 +36,9 @@ export function startThreads(
   opened: AsyncDisposableStack,
 ): readonly ValidatorThread[] {
   const entry = workerEntry ?? new URL("./validator_worker.ts", import.meta.url).href;
-  keepThreadsSmall();
-  const threads = Array.from({ length: count }, () => startValidatorThread(entry, logger));
+  const cores = availableParallelism();
+  keepThreadsSmall(validatorsPerThread(count, cores));
+  const threads = startValidatorThreads(entry, { count, cores, logger });
   opened.defer(async () => {
     await Promise.all(threads.map((thread) => thread[Symbol.asyncDispose]()));
   });

@@ -1,19 +1,40 @@
-/** A validator's thread: opens the validator it is given and serves the main thread until stopped. */
+/** A thread of validators: opens those it is given and serves the main thread until they are stopped. */
 import type { Logger } from "#internal/core/mod.ts";
 import { messageOf } from "#internal/core/mod.ts";
 import type { RpcCalls } from "#internal/rpc/mod.ts";
 import type { WorkerPort } from "#internal/runtime/mod.ts";
 import { systemClock, systemRandom } from "#internal/runtime/mod.ts";
-import type { FromValidator, ToValidator, ValidatorTaskData } from "./protocol.ts";
+import type {
+  FromValidator,
+  Placed,
+  ToValidator,
+  ValidatorTaskData,
+  ValidatorTaskSize,
+} from "./protocol.ts";
 import { sendableError } from "./protocol.ts";
 import { namedFault } from "./store_failed.ts";
 import type { NodePlace } from "./node_key.ts";
 import type { OpenValidator } from "./validator.ts";
 import { openValidator } from "./validator.ts";
 
-/** Serves the main thread, which sends `open` first. */
+/** Serves the main thread: as many validators as it says, each of which is sent `open` first. */
 export function runValidatorTask(port: WorkerPort): void {
-  const post = (message: FromValidator): void => port.post(message);
+  const { validators } = port.data as ValidatorTaskSize;
+  const takers = Array.from(
+    { length: validators },
+    (_, place) => serveValidator((message) => port.post({ place, message })),
+  );
+  // What is not caught ends the thread, and its parent hears of it.
+  port.onMessage((received) => {
+    const { place, message } = received as Placed<ToValidator>;
+    void takers[place]?.(message);
+  });
+}
+
+/** One validator of the thread. Answers what takes messages for it. */
+function serveValidator(
+  post: (message: FromValidator) => void,
+): (received: ToValidator) => Promise<void> {
   const running = new Map<number, AbortController>();
   let opening: Promise<OpenValidator | undefined> | undefined;
   let place: NodePlace | undefined;
@@ -36,7 +57,7 @@ export function runValidatorTask(port: WorkerPort): void {
     }
   };
 
-  const take = async (received: ToValidator): Promise<void> => {
+  return async (received) => {
     if (received.type === "open") {
       ({ place } = received.data);
       opening = open(received.data, post);
@@ -54,8 +75,6 @@ export function runValidatorTask(port: WorkerPort): void {
         return running.get(received.id)?.abort();
     }
   };
-  // What is not caught ends the thread, and its parent hears of it.
-  port.onMessage((message) => void take(message as ToValidator));
 }
 
 /** Opens the validator and says so, or what keeps it from opening. */

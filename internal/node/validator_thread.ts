@@ -1,11 +1,18 @@
-/** The main thread's end of a validator's thread. */
+/** The main thread's ends of threads and the validators in them. */
 import type { Logger } from "#internal/core/mod.ts";
 import { SionError } from "#internal/core/mod.ts";
 import type { MethodName, MethodParams, MethodResult } from "#internal/rpc/mod.ts";
+import type { WorkerHandle } from "#internal/runtime/mod.ts";
 import { createAlarm, spawnWorker } from "#internal/runtime/mod.ts";
 import type { Address } from "./dialer.ts";
 import { stoppingError } from "./errors.ts";
-import type { FromValidator, ToValidator, ValidatorTaskData } from "./protocol.ts";
+import type {
+  FromValidator,
+  Placed,
+  ToValidator,
+  ValidatorTaskData,
+  ValidatorTaskSize,
+} from "./protocol.ts";
 import { receivedError, VALIDATOR_TASK } from "./protocol.ts";
 
 /** Time that a validator has to commit what it holds when it is asked to stop, ms. */
@@ -21,7 +28,10 @@ export interface OpenedValidator {
   readonly validator: number | null;
 }
 
-/** A validator in its own thread. Disposing of it stops it, and ends it if it does not stop. */
+/**
+ * A validator in a thread. Disposing of it stops it; the thread ends with the last of its validators,
+ * and then in any case.
+ */
 export interface ValidatorThread extends AsyncDisposable {
   /** Opens the validator; resolves to its chain and the port for its peers. */
   open(data: ValidatorTaskData): Promise<OpenedValidator>;
@@ -44,11 +54,58 @@ interface Waiting {
 }
 
 /**
- * Starts a validator's thread, which loads its program meanwhile and opens nothing yet.
+ * Starts threads for so many validators, which load their program meanwhile and open nothing yet.
+ * Validators share threads where there are fewer cores: what each could do at once with a thread of its own it
+ * would wait for a core to do.
  * @param entry URL of the program file that runs `runValidatorTask` as a worker.
  */
-export function startValidatorThread(entry: string, logger: Logger): ValidatorThread {
-  const worker = spawnWorker(entry, { task: VALIDATOR_TASK, data: null });
+export function startValidatorThreads(
+  entry: string,
+  { count, cores, logger }: {
+    readonly count: number;
+    readonly cores: number;
+    readonly logger: Logger;
+  },
+): readonly ValidatorThread[] {
+  const perThread = validatorsPerThread(count, cores);
+  const ends: WorkerHandle[] = [];
+  for (let left = count; left > 0; left -= perThread) {
+    ends.push(...spawnShared(entry, Math.min(perThread, left)));
+  }
+  return ends.map((end) => validatorIn(end, logger));
+}
+
+/** How many validators share a thread, where so many have so many cores. */
+export function validatorsPerThread(count: number, cores: number): number {
+  return Math.ceil(count / Math.max(1, Math.min(count, cores)));
+}
+
+/** A thread as its validators see it, one end for each. */
+function spawnShared(entry: string, validators: number): readonly WorkerHandle[] {
+  const data: ValidatorTaskSize = { validators };
+  const worker = spawnWorker(entry, { task: VALIDATOR_TASK, data });
+  const takers = new Map<number, (message: unknown) => void>();
+  const left = new Set(Array.from({ length: validators }, (_, place) => place));
+  worker.onMessage((received) => {
+    const { place, message } = received as Placed<unknown>;
+    takers.get(place)?.(message);
+  });
+  return [...left].map((place): WorkerHandle => {
+    const terminate = async (): Promise<void> => {
+      left.delete(place);
+      if (left.size === 0) await worker.terminate();
+    };
+    return {
+      post: (message) => worker.post({ place, message }),
+      onMessage: (callback) => void takers.set(place, callback),
+      ended: worker.ended,
+      terminate,
+      [Symbol.asyncDispose]: terminate,
+    };
+  });
+}
+
+function validatorIn(worker: WorkerHandle, logger: Logger): ValidatorThread {
   const opened = Promise.withResolvers<OpenedValidator>();
   const failed = Promise.withResolvers<never>();
   const stopped = Promise.withResolvers<void>();
@@ -123,8 +180,9 @@ export function startValidatorThread(entry: string, logger: Logger): ValidatorTh
     async [Symbol.asyncDispose]() {
       const wasEnding = ending;
       ending = true;
+      // One that a fault ended has sockets and a store all the same, and others may live in its thread.
+      post({ type: "stop" });
       if (!wasEnding) {
-        post({ type: "stop" });
         const limit = createAlarm(stopped.resolve);
         limit.set(STOP_MS);
         await stopped.promise;

@@ -53,15 +53,19 @@ export function spawnWorker(entry: string, task: WorkerTask): WorkerHandle {
   return isDeno ? spawnWebWorker(entry, task) : spawnNodeWorker(entry, task);
 }
 
+/** Space for young objects of one that works in a thread, MB, of which V8 makes three. */
+const YOUNG_MB = 2;
+
 /**
  * Keeps the heaps of threads that start later small: their garbage, mostly of large byte strings, is
  * collected early, and old ones once a heap has grown by half.
  * Node only: Deno takes such settings at its start alone.
+ * @param share how many work in each thread, from 1.
  */
-export function keepThreadsSmall(): void {
+export function keepThreadsSmall(share: number): void {
   if (isDeno) return;
   const { setFlagsFromString } = process.getBuiltinModule("node:v8");
-  setFlagsFromString("--max-semi-space-size=2");
+  setFlagsFromString(`--max-semi-space-size=${YOUNG_MB * share}`);
   setFlagsFromString("--heap-growing-percent=60");
 }
 

@@ -48,7 +48,7 @@ async function ask(devnet: Devnet, method: string, params: unknown): Promise<unk
 }
 
 describe("startDevnet()", () => {
-  test("startDevnet() serves clients over HTTP, each validator in its own thread and store [L-591 L-601 L-605]", async () => {
+  test("startDevnet() serves clients over HTTP, each validator with its own store [L-591 L-601 L-605]", async () => {
     await using devnet = await start();
     expect(readyLine(devnet)).toMatch(
       /^devnet ready on http:\/\/127\.0\.0\.1:\d+: chain sion-devnet-1, identity [0-9a-f]{64}$/,
