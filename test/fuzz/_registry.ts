@@ -19,6 +19,7 @@ export const DECODERS: readonly Decoder[] = [
 ];
 
 const PART = "a part of what is in the registry";
+const OWN_MEMORY = "what this validator made of a block that it had checked";
 const OWN_STORE = "what this validator wrote into its own store";
 
 /** Codecs and functions that no stranger's bytes reach by themselves, and why. */
@@ -49,6 +50,7 @@ export const INSIDE: Readonly<Record<string, string>> = {
   keptLocksCodec: OWN_STORE,
   lockCodec: OWN_STORE,
   ownCodec: OWN_STORE,
+  signedCodec: OWN_MEMORY,
   stopCodec: OWN_STORE,
   decodeURI: "this program's own address",
   "decoder.decode": "text of a file for a model, of any bytes",

@@ -6,7 +6,7 @@ import { ROOT, run } from "../../scripts/_project.ts";
 const fuzz = (...args: string[]) => run([join(ROOT, "scripts/fuzz"), ...args]);
 
 test("scripts/fuzz feeds the decoders that are named and says that they stand", async () => {
-  const { code, stdout } = await fuzz("--inputs", "50", "--seed", "7", "greeting");
+  const { code, stdout } = await fuzz("--inputs", "50", "--seed", "7", "a greeting");
   expect(stdout).toBe("a greeting: stands\n");
   expect(code).toBe(0);
 });
