@@ -127,6 +127,36 @@ describe.skipIf(!needs("bubblewrap", "an agent's shell, by the program"))("sion 
     expect(ran.code).toBe(0);
   });
 
+  test.skipIf(!needs("python", "programs over tools, by the program"))(
+    "--shell gives programs over tools, and an answer the files that are shared " +
+      "[A-193 A-194 A-199 A-220 C-221 C-233]",
+    async () => {
+      const tree = join(folder, "tree");
+      mkdirSync(join(tree, "src", "deep"), { recursive: true });
+      writeFileSync(join(tree, "src", "main.rs"), "unsafe fn a() {}\n");
+      writeFileSync(join(tree, "src", "deep", "b.rs"), "fn b() { unsafe { a() } }\n");
+      const code = 'total = 0\nfor path in tools.find_files(pattern="src/**/*.rs").split():\n' +
+        '    text = tools.read_file(path=path)\n    total += text.count("unsafe")\n' +
+        'print("unsafe:", total)\n';
+      const model = script("count.json", [
+        { calls: [{ tool: "run_code", input: { code } }] },
+        { calls: [{ tool: "share_file", input: { path: "src/main.rs" } }] },
+        { say: "Two." },
+      ]);
+      const ran = await run("--model", model, "--workspace", tree, "--shell", "--json");
+      expect(ran.stderr).toBe("");
+      const events = ran.stdout.trim().split("\n")
+        .map((line) => JSON.parse(line) as Record<string, unknown>);
+      expect(
+        events.filter(({ state }) => state === "ok").map(({ tool, text }) => [tool, text]),
+      ).toEqual([
+        ["run_code", "unsafe: 2"],
+        ["share_file", "src/main.rs (17 bytes) goes to the person after your answer"],
+      ]);
+      expect(events.at(-1)).toMatchObject({ event: "done", said: "Two.", files: ["src/main.rs"] });
+    },
+  );
+
   test("refuses what a sandbox cannot be, before there is a session [A-132..A-136 A-138 A-144 A-145 A-647]", async () => {
     const model = script("say.json", [{ say: "Hi." }]);
     const work = ["--model", model, "--workspace", join(folder, "work"), "--shell"];

@@ -27,7 +27,9 @@ case "$1 $2" in
     done
     program=$2
     shift 3
-    "$program" "$@" &
+    # A shell gives what runs beside it an empty input, unless it is told.
+    exec 3<&0
+    "$program" "$@" <&3 3<&- &
     child=$!
     until [ -e "$here/removed-$name" ] || ! kill -0 $child 2>/dev/null; do sleep 0.02; done
     [ -e "$here/removed-$name" ] && kill -9 $child

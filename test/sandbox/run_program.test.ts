@@ -12,6 +12,7 @@ import type {
 } from "#internal/sandbox/mod.ts";
 import { dockerArguments } from "../../internal/sandbox/backends/_docker_arguments.ts";
 import { needs } from "../parts.ts";
+import { fakeDocker, IMAGE } from "./_fake_docker.ts";
 import { testPlace, testSandbox } from "./_open.ts";
 
 const LIMIT_MS = 120_000;
@@ -313,6 +314,27 @@ print(asyncio.run(one()), subprocess.run(["true"]).returncode, repr(sys.stdin.re
     },
   );
 });
+
+test.skipIf(!needs("python", "programs in a container"))(
+  "runProgram() runs in a container, whose image is taken to have Python [A-204 A-221]",
+  async () => {
+    const place = testPlace();
+    const docker = fakeDocker(place.folder);
+    const sandbox = await testSandbox({ sandbox: `docker:${IMAGE}` }, place, {
+      find: (name) => name === "docker" ? docker.file : undefined,
+    });
+    expect(await run(sandbox, "print(tools.echo(a=1))\ntools.fail()")).toMatchObject({
+      status: 1,
+      printed: expect.stringMatching(/^\{"a":1\}\nTraceback [^]*ToolError: it failed/),
+    });
+    // What runs the program is one word of many lines.
+    const asked = docker.asked().flat();
+    const words = asked.slice(asked.lastIndexOf("run"));
+    const at = words.indexOf("--entrypoint");
+    expect(words.slice(at, at + 3)).toEqual(["--entrypoint", "python3", IMAGE]);
+    expect(words.join(" ")).not.toContain(place.workspace);
+  },
+);
 
 test("dockerArguments() shows a bare command no folder and no network [A-200 A-201]", () => {
   const args = dockerArguments({
