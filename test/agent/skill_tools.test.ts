@@ -312,6 +312,23 @@ describe.skipIf(!needs("bubblewrap", "that skills' scripts do only what they may
       expect(tool.outside?.(result, pulls)).toBe("a script of skill release-notes with network");
     });
 
+    test("hears and tells of each host that it asked for in vain [A-273]", async () => {
+      const { context, heard } = await inSandbox("release-notes", "declared");
+      const folder = (await context.services.skills?.find("release-notes"))?.folder ?? "";
+      writeFileSync(
+        join(folder, "scripts", "ask.py"),
+        "import urllib.request\nfor host in ('api', 'evil'):\n try:\n" +
+          "  print(urllib.request.urlopen('http://%s.skills.example/' % host).read())\n" +
+          " except OSError as error: print(error)\n",
+      );
+      const result = await tool.run(context, { name: "release-notes", script: "scripts/ask.py" });
+      expect(result).toMatchObject({
+        text: "exit status 0\n--- stdout\nb'nr. 7\\n'\nHTTP Error 403: Forbidden\n" +
+          "(it asked for what was not let through: evil.skills.example)",
+      });
+      expect(heard).toHaveLength(1);
+    });
+
     test("reaches nothing where the sandbox has no network, and says so [A-272]", async () => {
       const { context, heard } = await inSandbox("release-notes", "none");
       const result = await tool.run(context, pulls);

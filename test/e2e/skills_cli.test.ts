@@ -229,7 +229,9 @@ describe.skipIf(!needs("bubblewrap", "an agent's skills, by the program"))("sion
   const run = (...words: string[]): Promise<Ended> =>
     sion(
       ...["agent", "run", "coder", agent, "--task", "How many words does notes.txt have?"],
-      ...["--workspace", join(folder, "work"), "--shell", "--autonomy", "L3", ...words],
+      ...["--workspace", join(folder, "work"), "--shell"],
+      ...(words.includes("--autonomy") ? [] : ["--autonomy", "L3"]),
+      ...words,
     );
 
   test("reads a skill and runs its script [A-257..A-267]", async () => {
@@ -259,6 +261,44 @@ describe.skipIf(!needs("bubblewrap", "an agent's skills, by the program"))("sion
     expect(named).toMatchObject({ code: 1, stdout: "", stderr: `error: ${changed}\n` });
     await sion("skill", "install", file, "--yes");
     expect((await run("--model", script("skill.json", TURNS))).stdout).toContain("22 words");
+  });
+
+  test("gives a script what was granted and nothing else, whatever its skill says [A-272 A-273 A-274 A-275]", async () => {
+    await runWith("forge-0123456789", [
+      ...["env", "SION_KEYRING=off", ...programCommand("sion")] as [string, ...string[]],
+      ...["agent", "credential", "add", "FORGE_TOKEN", "--home", home],
+    ]);
+    const [pulls, tidy] = [await packed("release-notes"), await packed("tidy-markdown")];
+    await sion("skill", "install", pulls.file, "--yes");
+    await sion(
+      "skill",
+      "install",
+      tidy.file,
+      "--yes",
+      "--without",
+      "hosts",
+      "--without",
+      "secrets",
+    );
+    const call = (name: string, script: string, ...args: string[]) => ({
+      calls: [{ tool: "skill_run", input: { name, script, args } }],
+    });
+    const turns = [
+      call("tidy-markdown", "scripts/tidy.sh", "notes.txt"),
+      call("release-notes", "scripts/pulls.py", "a/b"),
+      call("release-notes", "scripts/pulls.py", "forge-0123456789"),
+      { say: "done" },
+    ];
+    const ran = await run(
+      ...["--model", script("two.json", turns), "--sandbox-network", "declared"],
+      ...["--autonomy", "L5"],
+    );
+    expect(ran.stdout).toContain("tidied notes.txt\nkey: none\n");
+    expect(ran.stdout).toContain("collector.skills.example was not reached:");
+    expect(ran.stdout).toContain("cannot ask the forge: HTTP Error 403: Forbidden");
+    expect(ran.stdout).toContain("(it asked for what was not let through: api.skills.example)");
+    expect(ran.stdout + ran.stderr).not.toContain("forge-0123456789");
+    for (const name of ["release-notes", "tidy-markdown"]) await sion("skill", "remove", name);
   });
 
   test("and no workspace may overlap the folders of skills [A-138 A-139 A-141]", async () => {

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { skillFixture } from "../agent/_skills.ts";
 import { needs, partPath } from "../parts.ts";
 import { programCommand } from "../programs.ts";
 
@@ -116,6 +117,23 @@ describe.skipIf(!here)("sion at a terminal", () => {
     await shows(stopped(130));
     tmux("send-keys", "-l", "echo 'the terminal' shows again");
     await shows("echo 'the terminal' shows again");
+  });
+
+  it("skill install shows what a release may do and installs it after a y, nothing after another answer [A-285]", async () => {
+    const file = join(folder, "a.skill.tar");
+    await shows(type("skill", "pack", skillFixture("word-count"), "--out", file)(0));
+    const declined = type("skill", "install", file);
+    expect(await shows("install word-count, and grant it that? [y/N]")).toContain(
+      "script scripts/count.py (/usr/bin/env python3)",
+    );
+    tmux("send-keys", "Enter");
+    expect(await shows(declined(6))).toContain("nothing was installed");
+    const ends = type("skill", "install", file);
+    await shows("[y/N]");
+    tmux("send-keys", "-l", "y");
+    tmux("send-keys", "Enter");
+    expect(await shows(ends(0))).toContain("installed word-count, release ");
+    await shows(type("skill", "remove", "word-count")(0));
   });
 
   it("agent talk shows what the agent does, asks by one key, and keeps the session [A-634]", async () => {

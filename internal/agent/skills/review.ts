@@ -4,6 +4,10 @@ import type { Asks, Declaration } from "./declaration.ts";
 import type { SkillFile } from "./files.ts";
 import { scriptInterpreter } from "./interpreter.ts";
 
+/** What nobody sees in a text, and a model reads: zero width, direction, tags; not what joins emoji. */
+const UNSEEN =
+  /(?!^\uFEFF)[\u200B\u200C\u200E\u200F\u202A-\u202E\u2060-\u206F\uFEFF\u{E0000}-\u{E007F}]/gu;
+
 /** What is to be reviewed. */
 export interface Reviewed {
   readonly declaration: Declaration;
@@ -50,11 +54,19 @@ export function reviewLines({ declaration, files, digest, granted }: Reviewed): 
       "may: add its instructions to what the model reads; run its scripts in the session's sandbox, " +
       "which read and write the workspace",
     ]),
+    ...unseenIn(declaration.text),
     ...asked("reach", (asks) => asks.hosts),
     ...asked("get the secret", (asks) => asks.secrets),
     ...asked("without asking:", (asks) => asks.preApproved),
     ...passedOver.map((word) => `  (no rule here, so it means nothing: ${escapeLine(word)})`),
   ];
+}
+
+function unseenIn(text: string): readonly string[] {
+  const count = text.match(UNSEEN)?.length ?? 0;
+  return count === 0
+    ? []
+    : [`  its instructions hold ${count} characters that are not seen, which a model reads`];
 }
 
 /** Whether a skill asks for anything that is to be granted. */

@@ -15,6 +15,8 @@ const MAX_ARGUMENTS = 200;
 const MAX_ARGUMENT_LENGTH = 32_000;
 /** Where a skill's files are inside. */
 const SKILL = "/skill";
+/** Hosts that are told of one run. */
+const MAX_TOLD = 8;
 const CUT_OFF: ToolResult = {
   ok: false,
   code: "interrupted",
@@ -67,13 +69,23 @@ export const skillRun = defineAgentTool({
       const hosts = sandbox.reachesHosts ? skill.granted.hosts : [];
       // What was judged is what runs: a grant may have come in between.
       if (hosts.length > 0 && !reaches(context.services, name)) return refused("skill", ANEW);
+      const refusedHosts = new Set<string>();
       const end = await runCommand(sandbox, {
         argv: [...argv, ...args],
         env,
         hosts,
+        onHost({ host, refused: why }) {
+          if (why !== undefined && refusedHosts.size < MAX_TOLD) refusedHosts.add(host);
+        },
         show: [{ from: skill.folder, at: SKILL }],
       }, { signal: context.signal, redactor });
-      const text = [commandText(end, sandbox.limits), ...remarks(skill, sandbox)].join("\n");
+      const text = [
+        commandText(end, sandbox.limits),
+        ...remarks(skill, sandbox),
+        ...(refusedHosts.size === 0
+          ? []
+          : [`(it asked for what was not let through: ${[...refusedHosts].join(", ")})`]),
+      ].join("\n");
       return { ok: true, text, value: { network: hosts.length > 0 } };
     } catch (error) {
       return error instanceof SandboxError ? sandboxFailure(error) : skillFailure(error);
