@@ -374,10 +374,10 @@ describe("checkWorkspace()", () => {
   test("refuses what overlaps with the skills, wherever they are [A-141 A-143]", async () => {
     const folder = testFolder();
     const home = join(folder, ".sion");
-    mkdirSync(home);
+    mkdirSync(join(home, "agents"), { recursive: true });
     mkdirSync(join(folder, "shared", "skills", "word-count"), { recursive: true });
     expect(await check("shared", home, folder)).toMatch(/shared$/);
-    symlinkSync(join(folder, "shared", "skills"), join(home, "skills"));
+    symlinkSync(join(folder, "shared", "skills"), join(home, "agents", "skills"));
     for (const path of ["shared", "shared/skills", "shared/skills/word-count"]) {
       await expect(check(path, home, folder), path).rejects.toThrow(
         `the workspace ${path} and ~/.sion (wallets, sessions, skills) overlap`,

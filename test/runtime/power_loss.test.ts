@@ -329,8 +329,12 @@ describe("the table of writes to files", () => {
   const elsewhere: Readonly<Record<string, string>> = {
     "agent/hooks/session_hooks.ts": "a log of hooks that failed, that is only told",
     "agent/skills/change.ts": "removes what no record names any more; what it writes: here",
+    "agent/web/pdf_text.ts": "a page for one command, gone after it",
     "agent/workspace/change.ts": "an agent's files: test/agent/workspace_change.test.ts",
     "agent/workspace/walk.ts": "makes folders on the way to an agent's files",
+    "cli/doctor/left_over.ts": "removes what ended processes left",
+    "cli/doctor/sandbox.ts": "removes the folder of its trial",
+    "cli/sent_file.ts": "opens files to read them",
     "node/devnet.ts": "removes a folder that it made and did not finish",
     "node/devnet_folder.ts": "clears what a broken start left: here",
     "runtime/files.ts": "here",
