@@ -80,6 +80,8 @@ export {
   scriptsOf,
   statedRelease,
 } from "./skills/mod.ts";
+export { minuteText } from "./minutes.ts";
+export { lastExchange } from "./state.ts";
 export type { Autonomy, RunLimits, SessionSettings, SessionState } from "./state.ts";
 export type { AgentTool, AgentToolContext, Note, Recovery } from "./tools/mod.ts";
 export { agentTools, defineAgentTool } from "./tools/mod.ts";

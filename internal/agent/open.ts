@@ -52,7 +52,10 @@ export async function openSession(
 ): Promise<Conversation> {
   const autonomy = parseAutonomy(options.autonomy);
   if (options.models.length === 0) {
-    throw new AgentError("model", "no model to ask: give one as --model script:<file>");
+    throw new AgentError(
+      "model",
+      "no model to ask: give --model anthropic:<model>, openai:<model> or script:<file>",
+    );
   }
   const providers = machine.providers ?? modelProviders;
   const models = options.models.map((name) => canonicalModel(name, machine.cwd, providers));

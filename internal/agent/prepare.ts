@@ -151,7 +151,9 @@ function unreadable(call: CallState, why: string): PreparedCall {
 
 function issuesOf(error: z.ZodError): string {
   return error.issues.slice(0, 3).map(({ path, message }) => {
-    return path.length === 0 ? message : `${path.join(".")}: ${message}`;
+    if (path.length === 0) return message;
+    const name = path.join(".");
+    return message.endsWith("received undefined") ? `${name} is missing` : `${name}: ${message}`;
   }).join("; ");
 }
 

@@ -132,7 +132,7 @@ function linesOfCall(event: Extract<ConversationEvent, { type: "tool" }>): Print
   switch (state) {
     case "calling": {
       const approved = by === undefined ? "" : ` (approved by ${escapeLine(by)})`;
-      return [{ role: "call", text: ` → ${callText(tool, shortened(input))}${approved}` }];
+      return [{ role: "call", text: ` → ${shortCallText(tool, input)}${approved}` }];
     }
     case "running":
       return [];
@@ -143,6 +143,11 @@ function linesOfCall(event: Extract<ConversationEvent, { type: "tool" }>): Print
     case "failed":
       return [{ role: "failure", text: ` ✗ ${quoted(text, WHOLE_LINES)}` }];
   }
+}
+
+/** A call on one line, its long texts shortened. */
+export function shortCallText(tool: string, input: JsonValue): string {
+  return callText(tool, shortened(input));
 }
 
 function callText(tool: string, input: JsonValue): string {

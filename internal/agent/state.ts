@@ -425,6 +425,15 @@ export function sentInRun(state: SessionState): readonly string[] {
   return [...new Set(calls.flatMap((id) => callOf(state, id).ended?.sends ?? []))];
 }
 
+/** The person's last words that are not forgotten, and what the agent said to them; if there are any. */
+export function lastExchange(
+  state: SessionState,
+): { readonly text: string; readonly answer: string } | undefined {
+  const said = state.entries.flatMap((entry) => "said" in entry ? state.said[entry.said] ?? [] : [])
+    .findLast(({ origin }) => origin === undefined);
+  return said === undefined ? undefined : { text: said.text, answer: saidInRun(state) };
+}
+
 /** What is known of a call's end now. */
 export function latestEnd(call: CallState): CallEnd | undefined {
   return call.learned ?? call.ended;

@@ -425,7 +425,7 @@ export const ERRORS: { readonly [code: string]: ErrorEntry } = {
   },
   "session-unknown": {
     when: "there is no such session here",
-    example: "there is no session 3ffd3b1f: give the id that `sion agent run` printed first",
+    example: "there is no session 3ffd3b1f: `sion agent sessions` lists those there are",
   },
   "skill": {
     when: "a skill, or its bundle, is not as skills are, or asks for what it may not",

@@ -12,6 +12,8 @@ import type { ServerDefinition } from "./tool_server.ts";
 export interface StdioOptions {
   /** The command line as its user knows it: name of the program, then what makes it this server. */
   readonly command: readonly [string, ...string[]];
+  /** Variables that a client is to start it with. @default none */
+  readonly env?: Readonly<Record<string, string>>;
   /** Aborted to stop serving. @default never */
   readonly stop?: AbortSignal;
 }
@@ -28,7 +30,7 @@ export async function serveStdio<Context extends ToolContext>(
   const { stdin, stdout, stderr } = process;
   if (stdin.isTTY === true) {
     const program = programOf(process.argv[1] ?? "", process.execPath);
-    stderr.write(terminalHint(definition.info.name, options.command, program));
+    stderr.write(terminalHint(definition.info.name, options.command, program, options.env));
   }
   const stopping = new AbortController();
   const stop = (): void => stopping.abort();
@@ -53,8 +55,11 @@ export function terminalHint(
   name: string,
   [shown, ...args]: readonly [string, ...string[]],
   [program, ...before]: readonly [string, ...string[]],
+  env: Readonly<Record<string, string>> = {},
 ): string {
-  const entry = { mcpServers: { [name]: { command: program, args: [...before, ...args] } } };
+  const variables = Object.keys(env).length === 0 ? {} : { env };
+  const started = { command: program, args: [...before, ...args], ...variables };
+  const entry = { mcpServers: { [name]: started } };
   return [
     `${
       [shown, ...args].join(" ")

@@ -409,7 +409,7 @@ class SessionFile implements Sessions {
 function unknown(session: string): SionError<SessionErrorCode> {
   return new SionError(
     "session-unknown",
-    `there is no session ${session}: give the id that \`sion agent run\` printed first`,
+    `there is no session ${session}: \`sion agent sessions\` lists those there are`,
   );
 }
 

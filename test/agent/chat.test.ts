@@ -251,7 +251,7 @@ describe("commands", () => {
       expect(lines).toContain(" ← wrote 1 byte to notes/b");
       const trace = traceLines(traceSession(machine, session ?? "")).join("\n");
       expect(trace).toContain("slack:U07 allowed write_file(notes:*) for the session");
-      expect(trace).toMatch(/call 1\.2 \(write\) runs by standing/);
+      expect(trace).toMatch(/call 1\.2 write_file {.*} \(write\) runs by standing/);
     });
 
     test.each([
@@ -363,7 +363,7 @@ describe("commands", () => {
     const [said, outside, confidential] = (await say("/status")).said.split("\n");
     expect(said).toBe("Read.");
     expect(outside).toMatch(
-      /^content from outside is in this session: page https:.* at \d{4}-\d\d-\d\d \d\d:\d\d$/,
+      /^content from outside is in this session: page https:.* at \d{4}-\d\d-\d\d \d\d:\d\dZ$/,
     );
     expect(confidential).toBe(
       "confidential in this session: 1.csv, 2.csv, 3.csv, 4.csv, 5.csv and 2 more",

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { eventKinds, runAgent, traceSession } from "#internal/agent/mod.ts";
 import { createFolder } from "../../internal/agent/fold.ts";
 import { modelView } from "../../internal/agent/model_view.ts";
+import { stringifyJson } from "#internal/core/mod.ts";
 import type { JsonValue } from "#internal/core/mod.ts";
 import type { SessionEvent } from "#internal/store/mod.ts";
 import { AGENT, clientError, hearing, PAY_BOB, scriptOf, testMachine } from "./_machine.ts";
@@ -129,7 +130,7 @@ describe("traceOf()", () => {
       `opened for agent ${AGENT} (wallet coder) at autonomy L6`,
       "cli:root said: Pay.",
       expect.stringMatching(/^turn 1 of script:.*: I pay\.$/),
-      "call 1.1 (spend) runs by level",
+      `call 1.1 ledger_pay ${stringifyJson(PAY_BOB.input)} (spend) runs by level`,
       "call 1.1 started",
       expect.stringMatching(/^call 1\.1 signed transaction a+1: Pay 1 USD to bob\.$/),
       expect.stringMatching(/^call 1\.1 ok: Pulse 14: Done/),

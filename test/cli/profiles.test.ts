@@ -136,6 +136,10 @@ describe("sion agent profile", () => {
     expect(talked.stdout).toContain("(spending at autonomy L5; request ");
     const unknown = await sion("agent talk laed");
     expect(unknown.stderr).toContain("there is no profile laed here, did you mean lead");
+    expect((await sion("agent talk scout")).stderr).toBe(
+      "error: there is no profile scout here: `sion agent profile list` shows yours; of a wallet " +
+        "give the agent too, as `sion agent talk scout <agent>`\n",
+    );
   });
 });
 

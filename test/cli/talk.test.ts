@@ -53,6 +53,16 @@ describe("sion agent talk", () => {
     );
   });
 
+  it("is left by /quit or /exit, and what follows is not taken [A-634]", async () => {
+    const turns = [{ say: "One." }, { say: "Two." }];
+    for (const leave of ["/quit", "/EXIT "]) {
+      const { stdout, stderr, code } = await talk(turns, `Hello.\n${leave}\nAnd then?\n`, "--new");
+      expect(stdout).toMatch(/agent: One\.\n$/);
+      expect(stderr).toContain(": kept. Go on with `sion agent talk coder ");
+      expect(code).toBe(0);
+    }
+  });
+
   it("takes approvals and commands as words [A-600 A-576 C-013 C-056]", async () => {
     const { stdout, stderr, code } = await talk(
       [PAY_BOB, { say: "Paid." }],

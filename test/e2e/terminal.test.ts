@@ -81,8 +81,13 @@ describe.skipIf(!here)("sion at a terminal", () => {
   });
 
   it("mcp says on the terminal what it speaks, and ends at end of input", async () => {
-    const ends = type("mcp");
-    await shows("speaks the Model Context Protocol");
+    const ends = type("mcp", "--node", "http://127.0.0.1:8409");
+    const text = await shows("Ctrl-D ends it.");
+    expect(text).toContain(
+      "sion mcp --node http://127.0.0.1:8409 speaks the Model Context Protocol",
+    );
+    expect(text).toContain('"http://127.0.0.1:8409"\n');
+    expect(text).toContain(`"env": {\n        "SION_HOME": "${folder}/home"\n`);
     tmux("send-keys", "C-d");
     await shows(ends(0));
   });
@@ -180,6 +185,13 @@ describe.skipIf(!here)("sion at a terminal", () => {
     expect(await shows(left(0))).toMatch(
       /session [0-9a-f]{16}: kept\. Go on with `sion agent talk/,
     );
+    const back = type("agent", "talk", "coder", "coder");
+    const again = await shows("Tab completes them");
+    expect(again).toMatch(/you: add the tax, pay bob 1\nagent: I add the tax\.\n/);
+    expect(again).toContain("It costs too much, I see.\n");
+    tmux("send-keys", "-l", "/quit");
+    tmux("send-keys", "Enter");
+    await shows(back(0));
     tmux("send-keys", "-l", "echo the terminal is 'as before'");
     tmux("send-keys", "Enter");
     await shows("\nthe terminal is as before");

@@ -19,6 +19,9 @@ describe("terminalHint()", () => {
       },
     });
     expect(hint.endsWith("\n")).toBe(true);
+    const elsewhere = terminalHint("sion", command, ["/opt/sion"], { SION_HOME: "/srv/sion" });
+    expect(parseJson(elsewhere.slice(elsewhere.indexOf("{"), elsewhere.lastIndexOf("}") + 1)))
+      .toMatchObject({ mcpServers: { sion: { env: { SION_HOME: "/srv/sion" } } } });
   });
 });
 

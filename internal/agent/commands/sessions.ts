@@ -1,5 +1,6 @@
 /** `/sessions`: the sessions that this conversation was in. */
 import { listedOf } from "../list.ts";
+import { minuteText } from "../minutes.ts";
 import { defineChatCommand } from "./_command.ts";
 
 /** So many are shown. */
@@ -14,8 +15,8 @@ export const sessions = defineChatCommand({
   run({ machine: { sessions: kept }, place, session: current }) {
     const lines = kept.chats.sessions(place, MOST).map((id) => {
       const { session, standing, title, last_ms } = listedOf(kept.summary(id));
-      const when = new Date(last_ms).toISOString().slice(0, 16).replace("T", " ");
-      return `${session === current ? "*" : " "} ${session} ${when} ${standing} ${title}`;
+      const mark = session === current ? "*" : " ";
+      return `${mark} ${session} ${minuteText(last_ms)} ${standing} ${title}`;
     });
     return { said: lines.length === 0 ? "No sessions yet." : lines.join("\n") };
   },

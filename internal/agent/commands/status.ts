@@ -1,5 +1,6 @@
 /** `/status`: where the session stands. */
 import { shortId } from "#internal/core/mod.ts";
+import { minuteText } from "../minutes.ts";
 import { waitingText } from "../print.ts";
 import type { SessionState } from "../state.ts";
 import { openCalls, saidInRun, waitingCall } from "../state.ts";
@@ -50,7 +51,7 @@ function standing({ workingMs, heldElsewhere }: CommandChat, state: SessionState
 function taint({ brought, confidential }: SessionState): string[] {
   const lines: string[] = [];
   if (brought.length > 0) {
-    const named = brought.map(({ from, atMs }) => `${from} at ${clock(atMs)}`);
+    const named = brought.map(({ from, atMs }) => `${from} at ${minuteText(atMs)}`);
     lines.push(`content from outside is in this session: ${namesOf(named)}`);
   }
   const read = [...new Set(confidential.map(({ what }) => what))];
@@ -61,10 +62,6 @@ function taint({ brought, confidential }: SessionState): string[] {
 function namesOf(names: readonly string[]): string {
   const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : "";
   return `${names.slice(0, MOST_NAMES).join(", ")}${more}`;
-}
-
-function clock(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 16).replace("T", " ");
 }
 
 function detailsOf(state: SessionState): string[] {

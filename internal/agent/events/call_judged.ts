@@ -1,5 +1,6 @@
 /** What the policy made of a call, before anything of it ran. */
 import * as z from "zod";
+import { shortCallText } from "../print.ts";
 import type { DerivedValue, Verdict } from "../state.ts";
 import { callOf } from "../state.ts";
 import { waitingEvent } from "../waiting.ts";
@@ -70,12 +71,17 @@ export const callJudged = defineEvent<CallJudged>({
       ...(waiting === undefined ? [] : [waiting]),
     ];
   },
-  trace({ body }) {
+  trace({ body }, { calls }) {
     const verdict = { run: "runs", ask: "asks a person", refuse: "is refused" }[body.verdict];
     const request = body.request === undefined ? "" : `; request ${body.request}`;
     const why = body.why === "" ? "" : `: ${body.why}`;
+    const made = calls.get(body.call);
+    // What a program called is told where its call is kept.
+    const what = made === undefined || made.by !== undefined
+      ? ""
+      : ` ${shortCallText(made.tool, made.input ?? null)}`;
     return [
-      `call ${body.call} (${body.effect}) ${verdict} by ${body.step}${why}${request}`,
+      `call ${body.call}${what} (${body.effect}) ${verdict} by ${body.step}${why}${request}`,
       ...(body.derived ?? []).map(({ argument, from, value, whole }) => {
         const part = whole ? "is" : "holds";
         return `call ${body.call}: ${argument} ${part} "${value}" of ${from}`;

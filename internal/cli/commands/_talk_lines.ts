@@ -15,6 +15,7 @@ import { sleep } from "#internal/runtime/mod.ts";
 import type { ChatPlace } from "#internal/store/mod.ts";
 import type { CommandContext } from "../context.ts";
 import { usageError } from "../errors.ts";
+import { isLeaveLine } from "../terminal/leave_line.ts";
 import { printLine } from "./_conversation.ts";
 
 /** What a conversation is held with. */
@@ -132,6 +133,7 @@ async function hold(
     const { value, done } = await Promise.race([lines.next(), failed.promise]);
     if (done === true) break;
     if (value.trim() === "") continue;
+    if (isLeaveLine(value)) break;
     const answered: Promise<void> = answer(value).catch(failed.reject).finally(() => {
       pending.delete(answered);
       if (input.isTty && pending.size === 0) output.stderr.write("you: ");

@@ -62,7 +62,7 @@ export async function talkOnScreen(
       greeting,
       filesIn: (pasted) => filesIn(pasted, context),
       history: (chat.state()?.said ?? []).slice(-MOST_HISTORY).map(({ text }) => text),
-      commands: chatCommands.map(({ name: command }) => `/${command}`),
+      commands: [...chatCommands.map(({ name: command }) => `/${command}`), "/quit"],
       async budget() {
         const { ledger } = await machine.findAgent(profile);
         return `${(await ledger.budget(context.signal)).budget_remaining_usd} USD left`;

@@ -35,6 +35,9 @@ export const command = defineCommand({
           "it one",
       );
     }
-    output.hint([`\`sion agent talk ${name}\` talks to it, \`sion agent run --profile ${name}\``]);
+    output.hint([
+      `sion agent talk ${name}                      talk to it`,
+      `sion agent run --profile ${name} --task '…'  give it a task`,
+    ]);
   },
 });

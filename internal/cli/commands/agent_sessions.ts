@@ -24,14 +24,14 @@ export const command = defineCommand({
   node: false,
   async run(context, { flags: { search, limit } }) {
     const { output } = context;
-    const { listSessions, searchSessions } = await import("#internal/agent/mod.ts");
+    const { listSessions, minuteText, searchSessions } = await import("#internal/agent/mod.ts");
     using machine = await openMachine(context);
     const found: readonly (ListedSession & { readonly excerpt?: string })[] = search === undefined
       ? listSessions(machine, limit)
       : searchSessions(machine, search, limit);
     if (context.json) return output.json(found);
     for (const one of found) {
-      const when = new Date(one.last_ms).toISOString().slice(0, 16).replace("T", " ");
+      const when = minuteText(one.last_ms);
       const agent = output.id(one.agent);
       output.line(`${one.session} ${when} ${one.standing} ${agent} ${escapeLine(one.title)}`);
       if (one.excerpt !== undefined) output.line(`  ${escapeLine(one.excerpt)}`);

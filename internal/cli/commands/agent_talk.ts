@@ -1,4 +1,4 @@
-import { isHex64, shortId } from "#internal/core/mod.ts";
+import { isHex64, shortId, SionError } from "#internal/core/mod.ts";
 import { argument, defineCommand, optionalArgument, toggle, value } from "../command.ts";
 import { EXIT, usageError } from "../errors.ts";
 import { agentId, profileOrWallet, text } from "../readers.ts";
@@ -45,7 +45,7 @@ export const command = defineCommand({
     }
     const { name, agent: named } = args;
     const profile = named === undefined
-      ? await profileOptionsOf(context, name, flags)
+      ? await profileOptionsOf(context, name, flags).catch(walletMeant(name))
       : sessionOptionsOf(context, { wallet: name, agent: named }, flags);
     await askAboutProject(context, profile);
     const told: Told = { note: (text) => output.note(text), wait: (what) => output.waiting(what) };
@@ -77,4 +77,18 @@ export const command = defineCommand({
 /** An id is known by its beginning. */
 function shownName(name: string): string {
   return isHex64(name) ? shortId(name) : name;
+}
+
+/** Whoever names no profile may have meant a wallet, which is followed by its agent. */
+function walletMeant(name: string): (error: unknown) => never {
+  return (error) => {
+    const isUnknown = error instanceof SionError && error.code === "profile-unknown";
+    if (!isUnknown || error.message.includes("did you mean")) throw error;
+    throw new SionError(
+      "profile-unknown",
+      `there is no profile ${name} here: \`sion agent profile list\` shows yours; of a wallet ` +
+        `give the agent too, as \`sion agent talk ${name} <agent>\``,
+      { cause: error },
+    );
+  };
 }

@@ -1,4 +1,5 @@
 import { defineCommand } from "../command.ts";
+import { mcpEntry } from "./_mcp_entry.ts";
 
 export const command = defineCommand({
   path: "mcp",
@@ -14,10 +15,10 @@ export const command = defineCommand({
   ],
   json: null,
   node: true,
-  async run({ clientOptions }) {
+  async run(context) {
     const { ledgerServer, serveStdio } = await import("#internal/mcp/mod.ts");
-    const { onNote: _note, onWait: _wait, ...client } = clientOptions;
-    const node = clientOptions.node === undefined ? [] : ["--node", clientOptions.node];
-    await serveStdio(ledgerServer({ client }), { command: ["sion", "mcp", ...node] });
+    const { onNote: _note, onWait: _wait, ...client } = context.clientOptions;
+    const { words, env } = mcpEntry(context);
+    await serveStdio(ledgerServer({ client }), { command: ["sion", ...words], env });
   },
 });

@@ -9,8 +9,6 @@ import {
   type FolderLock,
   lockFolderSoon,
   readFileIfThere,
-  sionHome,
-  userHome,
   writeFileAtomic,
 } from "#internal/runtime/mod.ts";
 import { aiClients } from "../ai_clients/mod.ts";
@@ -18,6 +16,7 @@ import type { AiClient, ServerEntry } from "../ai_clients/ai_client.ts";
 import { argument, defineCommand, toggle, value } from "../command.ts";
 import type { CommandContext } from "../context.ts";
 import { oneOf, serverName } from "../readers.ts";
+import { mcpEntry } from "./_mcp_entry.ts";
 
 /** A client's file of settings is no larger. */
 const MAX_FILE_BYTES = 16 << 20;
@@ -115,22 +114,13 @@ function isSame(one: Uint8Array | undefined, other: Uint8Array | undefined): boo
 }
 
 /** This program as a client starts it, with the node, chain and folder that it was given here. */
-async function entryHere({ clientOptions, env, home }: CommandContext): Promise<ServerEntry> {
+async function entryHere(context: CommandContext): Promise<ServerEntry> {
   const { checkClientOptions } = await import("#internal/client/mod.ts");
-  checkClientOptions(clientOptions);
+  checkClientOptions(context.clientOptions);
   const { programOf } = await import("#internal/mcp/mod.ts");
   const [command, ...before] = programOf(process.argv[1] ?? "", process.execPath);
-  const { node = env["SION_NODE"], chain } = clientOptions;
-  return {
-    command,
-    args: [
-      ...before,
-      "mcp",
-      ...(node === undefined || node === "" ? [] : ["--node", node]),
-      ...(chain === undefined ? [] : ["--chain", chain]),
-    ],
-    env: home === sionHome({ HOME: userHome(env) }) ? {} : { SION_HOME: home },
-  };
+  const { words, env } = mcpEntry(context);
+  return { command, args: [...before, ...words], env };
 }
 
 /** The file that a link leads to, so that the link stays one; a name that is free as it is. */

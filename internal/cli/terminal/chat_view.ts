@@ -70,6 +70,13 @@ export class ChatView {
     this.#above.push(this.#look.bold("you: ") + escapeControls(text));
   }
 
+  /** Shows where the conversation was left: the last words of both. */
+  lastSaid({ text, answer }: { readonly text: string; readonly answer: string }): void {
+    this.personSaid(text);
+    this.hear({ type: "delta", text: answer });
+    this.#endWords();
+  }
+
   /** Shows what the runtime says of itself: an answer to a command, what was kept. */
   note(text: string): void {
     this.#endWords();

@@ -1,6 +1,6 @@
 /** A conversation at a terminal: its core, its screen, and the keys that come in, until it is left. */
 import type { ChatReply, ConversationEvent, SessionState } from "#internal/agent/mod.ts";
-import { waitingEvent } from "#internal/agent/mod.ts";
+import { lastExchange, waitingEvent } from "#internal/agent/mod.ts";
 import { messageOf } from "#internal/core/mod.ts";
 import { openRawTerminal } from "#internal/runtime/mod.ts";
 import type { TextSink } from "../text_sink.ts";
@@ -8,6 +8,7 @@ import type { Answer, ScreenMachine } from "./chat_screen.ts";
 import { ChatScreen } from "./chat_screen.ts";
 import type { ChatLook } from "./chat_view.ts";
 import { ChatView } from "./chat_view.ts";
+import { isLeaveLine } from "./leave_line.ts";
 
 /** The conversation, as far as a terminal knows it. */
 export interface TalkChat {
@@ -79,9 +80,6 @@ export async function talkAtTerminal(options: TalkOptions): Promise<void> {
   }
 }
 
-/** What people write to leave, besides Ctrl-D. */
-const LEAVES: ReadonlySet<string> = new Set(["/quit", "/exit"]);
-
 class Talk {
   readonly #options: TalkOptions;
   readonly #leave: () => void;
@@ -131,6 +129,8 @@ class Talk {
     const { chat, greeting } = this.#options;
     for (const line of greeting) this.#view.note(line);
     const state = chat.state();
+    const last = state === undefined ? undefined : lastExchange(state);
+    if (last !== undefined) this.#view.lastSaid(last);
     const waiting = state === undefined ? undefined : waitingEvent(state);
     if (waiting !== undefined) this.#view.hear(waiting);
     this.#showStatus();
@@ -150,7 +150,7 @@ class Talk {
   }
 
   #said(text: string, files: readonly string[]): void {
-    if (LEAVES.has(text.trim())) {
+    if (isLeaveLine(text)) {
       this.#leave();
       return;
     }

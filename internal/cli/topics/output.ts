@@ -15,7 +15,7 @@ With --json there is one JSON value on standard output and nothing else:
   What runs on prints one object a line. Keys are only ever added.
   An error is {"code":"node-unreachable","error":"<the sentence>"}.
 Amounts are decimal USD; in events they are integers of a millionth of a USD.
-The ledger counts Pulses, its steps, not seconds. Times like 10m or 30d are taken
-  for one Pulse a second, as many as it makes under load; an idle chain makes
-  one in up to 16 seconds, so that what you give then lasts longer.`,
+The ledger counts Pulses, its steps, not seconds. Times like 10m or 30d are
+  taken for one Pulse a second, as many as it makes under load; an idle chain
+  makes one in up to 16 seconds, so that what you give then lasts longer.`,
 };

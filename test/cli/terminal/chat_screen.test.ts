@@ -37,6 +37,13 @@ describe("ChatScreen", () => {
     expect(await text()).toContain("\nagent: It is 3.\n> and then\n");
   });
 
+  test("shows the last words of both where a conversation goes on", async () => {
+    const { hear, text, view } = testScreen();
+    view.lastSaid({ text: "Add it.", answer: "It is **3**.\n\nDone." });
+    await hear(delta("And"));
+    expect(await text()).toBe("you: Add it.\nagent: It is 3.\n\nDone.\nagent: And\n>");
+  });
+
   test("gives what was said, several lines of it too, and begins anew", async () => {
     const { asked, cursor, text, type } = testScreen();
     await type("one\ntwo", "\r");
