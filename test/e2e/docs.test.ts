@@ -24,6 +24,7 @@ it("there is a guide for each first step, and pages under the names they are kno
     "docs/guides/staking.md",
     "docs/guides/task-charters-from-the-command-line.md",
     "docs/guides/the-decision-rule.md",
+    "docs/guides/the-web-for-agents.md",
     "docs/guides/what-a-skill-may-do.md",
     "docs/guides/your-agent.md",
   ]);
