@@ -12,8 +12,10 @@ import type { Place } from "../_sion.ts";
 import { environment, sion } from "../_sion.ts";
 import { progress, spread, tenth } from "./_bench.ts";
 
-const MODEL = "anthropic:claude-sonnet-5";
-const AGENT = "bencher";
+/** The model that stands in for a real one. */
+export const MODEL = "anthropic:claude-sonnet-5";
+/** The agent of these figures. */
+export const AGENT = "bencher";
 /** What the programs beside it run, in either runtime. */
 const BARE =
   'await (await fetch(process.env.ANTHROPIC_BASE_URL+"/v1/messages",{method:"POST",body:"{}"})).text()';

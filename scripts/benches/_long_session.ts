@@ -20,8 +20,8 @@ const AGENT = "d85ed254".padEnd(64, "0");
 export interface LongSession {
   readonly open_10k_events_ms: number;
   /** Of a step in the long session, and in a new one beside it. */
-  readonly step_read_ms: number;
-  readonly step_read_fresh_ms: number;
+  readonly step_in_long_ms: number;
+  readonly step_in_new_ms: number;
 }
 
 /** Makes a session of ten thousand events in a folder and measures. @param quick a few hundred */
@@ -46,8 +46,8 @@ export async function measureLongSession(folder: string, quick: boolean): Promis
     const [inLong, inFresh] = [await steps(machine, long), await steps(machine, fresh)];
     return {
       open_10k_events_ms: spread(opened).median,
-      step_read_ms: tenth(inLong),
-      step_read_fresh_ms: tenth(inFresh),
+      step_in_long_ms: tenth(inLong),
+      step_in_new_ms: tenth(inFresh),
     };
   } finally {
     sessions.close();

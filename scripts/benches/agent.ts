@@ -2,15 +2,17 @@
 import { join } from "node:path";
 import process from "node:process";
 import { buildNpm } from "../_build_npm.ts";
+import type { Place } from "../_sion.ts";
 import { startDevnet } from "../_sion.ts";
 import type { Bench, BenchOptions, Failures } from "./_bench.ts";
 import { attempt, progress } from "./_bench.ts";
 import { firstRequests, makeAgent } from "./_first_request.ts";
 import { freshPlace } from "./_folder.ts";
 import { measureLongSession } from "./_long_session.ts";
+import { programSteps } from "./_program_steps.ts";
 import { searchFigures } from "./search.ts";
 
-const KEYS = ["first_request", "long_session", "search"] as const;
+const KEYS = ["first_request", "steps", "long_session", "search"] as const;
 
 export const agent: Bench = {
   name: "agent",
@@ -30,7 +32,8 @@ async function measure(
     if (only !== undefined && !only.has(key)) return;
     await attempt(failures, key, async () => void Object.assign(found, await work()));
   };
-  await part("first_request", () => firstRequest(quick));
+  await part("first_request", () => onDevnet((place) => firstRequests(place, quick ? 2 : 15)));
+  await part("steps", () => onDevnet(programSteps));
   await part("long_session", async () => {
     using fresh = freshPlace();
     progress("making a long session");
@@ -43,8 +46,10 @@ async function measure(
   return { ...found, ...(Object.keys(failures).length === 0 ? {} : { failed: failures }) };
 }
 
-/** By the npm package's bundle and from source, against a devnet. */
-async function firstRequest(quick: boolean): Promise<object> {
+/** With the npm package's bundle, and an agent on a devnet. */
+async function onDevnet(
+  work: (place: Place & { readonly folder: string }) => Promise<object>,
+): Promise<object> {
   using fresh = freshPlace();
   progress("building");
   const bundle = await buildNpm(join(fresh.folder, "npm"));
@@ -52,5 +57,5 @@ async function firstRequest(quick: boolean): Promise<object> {
   await using devnet = await startDevnet({ ...fresh, program }, "--dir", join(fresh.folder, "net"));
   const place = { ...fresh, program, node: devnet.node };
   await makeAgent(place);
-  return await firstRequests(place, quick ? 2 : 15);
+  return await work(place);
 }

@@ -73,7 +73,16 @@ test("scripts/bench agent measures opening a long session, and steps in it and i
   );
   expect(code, output).toBe(0);
   const found = JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "") as Record<string, unknown>;
-  for (const key of ["open_10k_events_ms", "step_read_ms", "step_read_fresh_ms"]) {
+  for (const key of ["open_10k_events_ms", "step_in_long_ms", "step_in_new_ms"]) {
     expect(found[key], key).toBeGreaterThan(0);
   }
+});
+
+test("scripts/bench agent measures steps that read and memory, by the program", async () => {
+  const { code, stdout, output } = await run(
+    [BENCH, "agent", "--json", "--quick", "--only", "steps"],
+  );
+  expect(code, output).toBe(0);
+  const found = JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "") as Record<string, unknown>;
+  for (const key of ["step_read_ms", "rss_mb"]) expect(found[key], key).toBeGreaterThan(0);
 });
