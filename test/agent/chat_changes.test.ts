@@ -72,7 +72,7 @@ describe("/undo and /retry", () => {
     expect(machine.ledger.paid).toEqual([]);
     // What came in stays in, whatever is forgotten: by what, and when.
     expect((await say("/status")).said).toMatch(
-      /^waiting for .*\ncontent from outside is in this session: a page at \d{4}-\d\d-\d\d \d\d:\d\d$/,
+      /^waiting for .*\ncontent from outside is in this session: a page at \d{4}-\d\d-\d\d \d\d:\d\dZ$/,
     );
   });
 
