@@ -190,7 +190,7 @@ describe("sion agent continue", () => {
     const looking = (...words: string[]) =>
       runWith("", [...programCommand("sion"), "agent", "sessions", ...words, "--home", home]);
     expect((await looking("--limit", "1")).stdout).toMatch(
-      new RegExp(`^${session} \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d done ${agent} How fast\\?\n$`),
+      new RegExp(`^${session} \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\dZ done ${agent} How fast\\?\n$`),
     );
     const found = await looking("--search", "SWALLOW", "--json");
     expect(JSON.parse(found.stdout)).toMatchObject([
