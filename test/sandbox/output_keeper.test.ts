@@ -47,7 +47,8 @@ describe("outputText()", () => {
       fc.integer({ min: 8, max: 32 }),
       (text, most) => {
         const total = bytes(text).length;
-        fc.pre(total > most);
+        // U+FFFD itself may come: then it says nothing of a cut.
+        fc.pre(total > most && !text.includes("\ufffd"));
         const shown = outputText(kept(text, 4 * most), most);
         const [, first = "", left = "", last = ""] =
           /^([^]*)… \((\d+) bytes left out\) …\n([^]*)$/.exec(shown) ?? [];

@@ -1,0 +1,34 @@
+/** Which processes still run. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import process from "node:process";
+import { describe, expect, test } from "vitest";
+import { isProcessAlive, processId, processStart } from "#internal/runtime/mod.ts";
+
+describe("isProcessAlive()", () => {
+  test("tells this process from one that was never there", () => {
+    expect(isProcessAlive(processId())).toBe(true);
+    expect(isProcessAlive(2 ** 30)).toBe(false);
+    expect(processStart(2 ** 30)).toBe("");
+  });
+
+  test.skipIf(process.platform !== "linux")(
+    "is false for a process that was killed and that its parent never asked after",
+    async () => {
+      // The shell becomes a program that waits for nobody, and tells its child's id before that.
+      const shell = spawn("sh", ["-c", "sleep 100 & echo $!; exec sleep 100"]);
+      try {
+        const [line] = await once(shell.stdout.setEncoding("utf8"), "data") as [string];
+        const child = Number(line);
+        expect(isProcessAlive(child)).toBe(true);
+        expect(processStart(child)).toMatch(/^\d+$/);
+        process.kill(child, "SIGKILL");
+        await expect.poll(() => isProcessAlive(child)).toBe(false);
+        expect(() => process.kill(child, 0)).not.toThrow();
+        expect(processStart(child)).toBe("");
+      } finally {
+        shell.kill("SIGKILL");
+      }
+    },
+  );
+});
