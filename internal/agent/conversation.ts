@@ -113,7 +113,7 @@ export type ConversationEvent =
     readonly says?: string;
     /** How it would change files: a unified diff. */
     readonly diff?: string;
-    /** The rule that approving it always gives; missing where it is approved on its own. */
+    /** The rule that may be given with an approval; missing where it is approved on its own. */
     readonly rule?: string;
   }
   /** The run is done; `said` is all the agent said in it, a paragraph an answer. */

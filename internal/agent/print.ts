@@ -29,6 +29,9 @@ const WHOLE_LINES = 12;
 const SHOWN_LINES = 6;
 /** A line or a text of an input longer than this is shortened in print, characters. */
 const SHOWN_LENGTH = 1_000;
+/** Longest argument, as JSON, that a brief call shows, and characters of one whose arguments are all longer. */
+const BRIEF_LENGTH = 100;
+const CUT_LENGTH = 200;
 /** What begins our own lines: a text from outside that begins so is marked. */
 const LOOKS_LIKE_OURS = /^\s*(→|←|✗|agent:|error:|session [0-9a-f]{16}\b)/;
 
@@ -38,8 +41,15 @@ export interface Printer {
   push(event: ConversationEvent): readonly PrintedLine[];
 }
 
+/** How much is printed. */
+export interface PrinterOptions {
+  /** Whether long arguments are left out of calls: what they change is shown besides. */
+  readonly briefCalls?: boolean;
+}
+
 /** A printer at the beginning of a conversation. It holds the words until their paragraph ends. */
-export function createPrinter(): Printer {
+export function createPrinter({ briefCalls = false }: PrinterOptions = {}): Printer {
+  const called = briefCalls ? briefCallText : shortCallText;
   let words = "";
   return {
     push(event) {
@@ -51,7 +61,7 @@ export function createPrinter(): Printer {
         ? []
         : [{ role: "words", text: `agent: ${quoted(words, Infinity)}` }];
       words = "";
-      return [...before, ...linesOfEvent(event)];
+      return [...before, ...linesOfEvent(event, called)];
     },
   };
 }
@@ -72,7 +82,10 @@ export function jsonLineOf(event: ConversationEvent): string {
   return escapeLine(stringifyJson({ event: type, ...rest }));
 }
 
-function linesOfEvent(event: Exclude<ConversationEvent, { type: "delta" }>): PrintedLine[] {
+function linesOfEvent(
+  event: Exclude<ConversationEvent, { type: "delta" }>,
+  called: typeof shortCallText,
+): PrintedLine[] {
   switch (event.type) {
     case "session":
       return [{
@@ -84,7 +97,7 @@ function linesOfEvent(event: Exclude<ConversationEvent, { type: "delta" }>): Pri
     case "change":
       return linesOfDiff(event.diff);
     case "tool":
-      return linesOfCall(event);
+      return linesOfCall(event, called);
     case "waiting":
       return [...linesOfDiff(event.diff), {
         role: "session",
@@ -127,12 +140,15 @@ export function waitingText(
   return `${callText(tool, input)} (${escapeLine(why)}; request ${request})`;
 }
 
-function linesOfCall(event: Extract<ConversationEvent, { type: "tool" }>): PrintedLine[] {
+function linesOfCall(
+  event: Extract<ConversationEvent, { type: "tool" }>,
+  called: typeof shortCallText,
+): PrintedLine[] {
   const { tool, input, state, text = "", by } = event;
   switch (state) {
     case "calling": {
       const approved = by === undefined ? "" : ` (approved by ${escapeLine(by)})`;
-      return [{ role: "call", text: ` → ${shortCallText(tool, input)}${approved}` }];
+      return [{ role: "call", text: ` → ${called(tool, input)}${approved}` }];
     }
     case "running":
       return [];
@@ -148,6 +164,21 @@ function linesOfCall(event: Extract<ConversationEvent, { type: "tool" }>): Print
 /** A call on one line, its long texts shortened. */
 export function shortCallText(tool: string, input: JsonValue): string {
   return callText(tool, shortened(input));
+}
+
+/** A call with its short arguments; `…` stands for the others, and a lone long one is cut. */
+function briefCallText(tool: string, input: JsonValue): string {
+  if (input === null || typeof input !== "object" || Array.isArray(input)) {
+    return shortCallText(tool, input);
+  }
+  const members = Object.entries(input).filter(([, value]) => value !== undefined);
+  const short = members.filter(([, value]) => stringifyJson(value ?? null).length <= BRIEF_LENGTH);
+  if (short.length === members.length) return callText(tool, input);
+  if (short.length === 0) {
+    const text = shortCallText(tool, input);
+    return text.length <= CUT_LENGTH ? text : `${text.slice(0, CUT_LENGTH).toWellFormed()}…`;
+  }
+  return callText(tool, Object.fromEntries(short)).replace(/\}$/, ",…}");
 }
 
 function callText(tool: string, input: JsonValue): string {

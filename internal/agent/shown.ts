@@ -49,7 +49,7 @@ export async function differsFromShown(
 
 async function diffOf(changes: readonly FileChange[]): Promise<string> {
   const { createTwoFilesPatch, FILE_HEADERS_ONLY } = await import("diff");
-  const parts = changes.map(({ path, movedTo, before, after }) =>
+  const parts = changes.filter(isChange).map(({ path, movedTo, before, after }) =>
     createTwoFilesPatch(
       before === undefined ? "/dev/null" : path,
       after === undefined ? "/dev/null" : movedTo ?? path,
@@ -64,6 +64,10 @@ async function diffOf(changes: readonly FileChange[]): Promise<string> {
   return diff.length <= MAX_DIFF
     ? diff
     : `(the change has ${diff.length} characters, too many to show)\n`;
+}
+
+function isChange({ path, movedTo = path, before, after }: FileChange): boolean {
+  return before !== after || movedTo !== path;
 }
 
 /** A call that cannot be foreseen fails when it runs, or does what its input says. */

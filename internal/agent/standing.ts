@@ -29,6 +29,8 @@ interface RuledTool {
   readonly name: string;
   /** The argument that a rule is about; missing where it is the whole input. */
   readonly mainArgument?: string | undefined;
+  /** Set where calls name files. */
+  readonly paths?: unknown;
 }
 
 /** Reads a rule. @throws {AgentError} `rule` in one sentence */
@@ -61,6 +63,21 @@ export function ruleOf(tool: RuledTool, input: JsonValue): CallRule | { readonly
     return { none: "the call is too long or unusual for a rule" };
   }
   return rule;
+}
+
+/**
+ * The rule that a person is offered for a call: of the same file, or the same command, whatever else
+ * the call has; of other tools, this very call. Nothing where there is none.
+ */
+export function offeredRule(tool: RuledTool, input: JsonValue): CallRule | undefined {
+  const exact = ruleOf(tool, input);
+  if ("none" in exact) return undefined;
+  const main = mainOf(tool, input);
+  if (main === undefined || (tool.paths === undefined && !isCommand(tool))) return exact;
+  const rule = { tool: tool.name, text: main, prefix: false };
+  const isUnusual = main.endsWith(":*") || main.trim() === "*" || main.startsWith("{") ||
+    main !== main.trim();
+  return isUnusual ? exact : rule;
 }
 
 /** What keeps a rule from being given for calls of a tool, whatever the call. */

@@ -78,7 +78,7 @@ const EVENTS: { readonly [T in ConversationEvent["type"]]: Told<T> } = {
       why: "why a person is asked",
       says: "what the call does, one sentence; missing where the call itself says it",
       diff: "how it would change files, a unified diff; missing where it changes none",
-      rule: "the rule that approving it always gives; missing where it is approved on its own",
+      rule: "the rule that may be given with an approval; missing where it is approved on its own",
     },
     examples: [{
       type: "waiting",

@@ -124,6 +124,11 @@ describe("commands", () => {
     expect(await say("/stop now")).not.toHaveProperty("refused");
   });
 
+  test("a slash alone, or /?, lists them [C-046]", async () => {
+    const { ask } = chatOn(testMachine(), []);
+    for (const bare of ["/", "/ ", "/?"]) expect((await ask(bare)).said).toMatch(/^\/stop /);
+  });
+
   test("/help lists each with what it does [C-043]", async () => {
     const { said } = await chatOn(testMachine(), []).ask("/help");
     for (const { name } of chatCommands) expect(said).toMatch(new RegExp(`^/${name}\\b`, "m"));

@@ -44,7 +44,31 @@ async function asked(
 const approve = (machine: TestMachine, session: string, heard: ReturnType<typeof hearing>) =>
   continueSession(machine, { session, who: "cli:test", approve: true }, heard.listener);
 
+describe("the sentence of a call", () => {
+  const says = (name: string, input: object) =>
+    agentTools.find((tool) => tool.name === name)?.says?.(input);
+
+  test.each<[string, object, string]>([
+    ["write_file", { content: "é", path: "a.md" }, "Write a.md: 2 bytes."],
+    ["edit_file", { path: "a.md", old_string: "a", new_string: "b" }, "Change a.md."],
+    ["apply_patch", {
+      patch: "*** Begin Patch\n*** Add File: a.md\n+a\n*** Delete File: b.md\n*** End Patch\n",
+    }, "Change a.md, b.md."],
+    ["apply_patch", { patch: "nothing" }, "Apply a patch that cannot be read."],
+    ["shell", { command: "git status" }, "Run: git status"],
+    ["shell", { command: "a \\\n  b\n", background: true }, "Start, and go on: a \\\n    b"],
+  ])("of %s %j says what it does", (name, input, sentence) => {
+    expect(says(name, input)).toBe(sentence);
+  });
+});
+
 describe("a call that asks", () => {
+  test("shows no change of a file that would stay as it is", async () => {
+    const machine = testMachine({ tools: [doubling({ text: "" })] });
+    const { heard } = await asked(machine);
+    expect(heard.events.find(({ type }) => type === "waiting")).not.toHaveProperty("diff");
+  });
+
   test("shows how it would change files before it does", async () => {
     const file = { text: "one\n" };
     const machine = testMachine({ tools: [doubling(file)] });

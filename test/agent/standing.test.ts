@@ -8,8 +8,14 @@ import { standingWithdrawn } from "../../internal/agent/events/standing_withdraw
 import { preApproved } from "../../internal/agent/events/pre_approved.ts";
 import { createFolder } from "../../internal/agent/fold.ts";
 import { bringIn } from "../../internal/agent/outside.ts";
-import { ruleToGive } from "../../internal/agent/policy/mod.ts";
-import { parseRule, ruleMatches, ruleOf, ruleText } from "../../internal/agent/standing.ts";
+import { ruleOffered, ruleToGive } from "../../internal/agent/policy/mod.ts";
+import {
+  offeredRule,
+  parseRule,
+  ruleMatches,
+  ruleOf,
+  ruleText,
+} from "../../internal/agent/standing.ts";
 import { DEFAULT_LIMITS, emptyState } from "../../internal/agent/state.ts";
 import type { SessionState } from "../../internal/agent/state.ts";
 import { writeFile } from "../../internal/agent/tools/write_file.ts";
@@ -188,6 +194,15 @@ describe("ruleToGive()", () => {
     );
   });
 
+  test("is offered for the same file, and for nothing that reaches outside", () => {
+    const input = { content: "a", path: "notes/a.md" };
+    const call = { ...question(2).call, tool: "write_file", input };
+    const offered = (level: 2 | 4, effect: "write" | "external") =>
+      ruleOffered(question(level, () => {}, { effect, tool: writeFile, input, call }));
+    expect(offered(2, "write")).toEqual({ tool: "write_file", text: "notes/a.md", prefix: false });
+    expect(offered(4, "external")).toBeUndefined();
+  });
+
   test("is not given past what the level refuses, nor past confidential files [A-584 C-062]", () => {
     const external = { effect: "external" } as const;
     expect(() => ruleToGive(question(3, () => {}, external))).toThrow("refused at autonomy L3");
@@ -195,6 +210,27 @@ describe("ruleToGive()", () => {
       void state.confidential.push({ what: "a.csv", atMs: 0, call: "1.1" });
     expect(() => ruleToGive(question(4, seen, external))).toThrow("which is confidential");
   });
+});
+
+describe("offeredRule()", () => {
+  const write = (path: string) => offeredRule(writeFile, { content: "a", path });
+  test.each([
+    [write("notes/a.md"), "write_file(notes/a.md)"],
+    [write("a:*"), 'write_file({"content":"a","path":"a:*"})'],
+    [write("*"), 'write_file({"content":"a","path":"*"})'],
+    [offeredRule(shell, { command: "git status", background: true }), "shell(git status)"],
+    [offeredRule(shell, { command: "git status && ls" }), undefined],
+    [offeredRule({ name: "mail" }, { to: "bob" }), 'mail({"to":"bob"})'],
+    [
+      offeredRule({ name: "log", mainArgument: "log" }, { log: "a", what: "b" }),
+      'log({"log":"a","what":"b"})',
+    ],
+  ])(
+    "is of the same file or command, else of the very call: %j is %s [C-016 C-019]",
+    (rule, text) => {
+      expect(rule === undefined ? undefined : ruleText(rule)).toBe(text);
+    },
+  );
 });
 
 test("a rule holds for the session until it is withdrawn, and not once it is tainted [A-583 C-061]", async () => {

@@ -90,6 +90,14 @@ describe("sion agent talk", () => {
     expect((await talk([PAY_BOB], "/decline no\n")).code).toBe(7);
   });
 
+  it("ends with 1 when the last line was refused, so that a pipe is not told all went well", async () => {
+    expect(await talk([{ say: "One." }], "Hello.\n/undoo\n")).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("error: there is no command /undoo, did you mean /undo"),
+    });
+    expect((await talk([], "/undoo\n/help\n")).code).toBe(0);
+  });
+
   it("starts anew with --new, and goes back with --resume, chosen or named", async () => {
     const turns = [{ say: "One." }, { say: "Two." }];
     const first = sessionIn((await talk(turns, "Hello.\n")).stderr);

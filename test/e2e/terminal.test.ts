@@ -186,7 +186,7 @@ describe.skipIf(!here)("sion at a terminal", () => {
       /session [0-9a-f]{16}: kept\. Go on with `sion agent talk/,
     );
     const back = type("agent", "talk", "coder", "coder");
-    const again = await shows("Tab completes them");
+    const again = await shows("/ and Tab list commands");
     expect(again).toMatch(/you: add the tax, pay bob 1\nagent: I add the tax\.\n/);
     expect(again).toContain("It costs too much, I see.\n");
     tmux("send-keys", "-l", "/quit");

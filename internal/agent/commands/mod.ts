@@ -57,14 +57,16 @@ export type ReadLine =
 
 /**
  * Reads what a person wrote. A command is a slash and its name, whatever their case, with the name
- * that some messengers put behind it (`/stop@bot`); two slashes are words that begin with one.
+ * that some messengers put behind it (`/stop@bot`); two slashes are words that begin with one. A slash
+ * alone, or `/?`, asks for help.
  */
 export function readLine(
   text: string,
   commands: readonly ChatCommand[] = chatCommands,
 ): ReadLine {
   if (text.startsWith("//")) return { words: text.slice(1) };
-  const match = /^\/([a-z][a-z_-]{0,31})(?:@\w+)?(?:\s+([\s\S]*))?$/i.exec(text);
+  const written = /^\/\??\s*$/.test(text) ? `/${help.name}` : text;
+  const match = /^\/([a-z][a-z_-]{0,31})(?:@\w+)?(?:\s+([\s\S]*))?$/i.exec(written);
   if (match?.[1] === undefined) return { words: text };
   const name = match[1].toLowerCase();
   const command = commands.find((one) => one.name === name);

@@ -17,7 +17,7 @@ export interface CallJudged {
   /** What the person is shown besides the call. */
   readonly says?: string;
   readonly diff?: string;
-  /** The rule that approving it always would give. */
+  /** The rule that a person is offered with the question. */
   readonly rule?: string;
   /** The person's words that it takes up: each names one payment. */
   readonly grants?: readonly string[];

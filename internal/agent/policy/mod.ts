@@ -3,7 +3,7 @@
  * new one is a file and a line here.
  */
 import { AgentError } from "../errors.ts";
-import { parseRule, ruleMatches, ruleOf, ruleProblem, ruleText } from "../standing.ts";
+import { offeredRule, parseRule, ruleMatches, ruleOf, ruleProblem, ruleText } from "../standing.ts";
 import type { CallRule, Verdict } from "../state.ts";
 import { whyNoRule } from "./_allowing.ts";
 import type { Asked, PolicyStep, Question } from "./_step.ts";
@@ -64,12 +64,16 @@ export function ruleToGive(
   return rule;
 }
 
-/** The rule that approving a call always would give, where it may be given. */
+/** The rule that a person is offered with a call's question. What reaches outside is asked each time. */
 export function ruleOffered(
   question: Question,
   steps: readonly PolicyStep[] = policySteps,
 ): CallRule | undefined {
-  const rule = ruleOrWhyNot(question, undefined, steps);
+  const { effect, tool, call: { input = {} } } = question;
+  if (effect === "external") return undefined;
+  const offered = offeredRule(tool, input);
+  if (offered === undefined) return undefined;
+  const rule = ruleOrWhyNot(question, ruleText(offered), steps);
   return "none" in rule ? undefined : rule;
 }
 

@@ -36,6 +36,12 @@ export const applyPatch = defineAgentTool({
       .describe("The patch, with paths inside the workspace"),
   }),
   highestEffect: "write",
+  says: ({ patch }) => {
+    const paths = pathsOf(patch);
+    return paths.length === 0
+      ? "Apply a patch that cannot be read."
+      : `Change ${paths.join(", ")}.`;
+  },
   paths: ({ patch }) => pathsOf(patch).map((path) => ({ path, use: "write" })),
   repeatHarmless: true,
   openWorld: false,

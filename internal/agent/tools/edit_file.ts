@@ -42,6 +42,7 @@ export const editFile = defineAgentTool<Edit>({
   repeatHarmless: true,
   openWorld: false,
   mainArgument: "path",
+  says: ({ path }) => `Change ${path}.`,
   fromPrograms: false,
   needs: ["workspace"],
   async run(context, edit) {

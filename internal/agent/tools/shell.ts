@@ -50,6 +50,8 @@ export const shell = defineAgentTool({
   openWorld: true,
   readsWorkspace: true,
   mainArgument: "command",
+  says: ({ background = false, command }) =>
+    (background ? "Start, and go on: " : "Run: ") + command.trim().replaceAll("\n", "\n  "),
   fromPrograms: false,
   outputLimitBytes: ANSWER_LENGTH,
   limitMs: commandLimitMs,

@@ -23,6 +23,8 @@ export const writeFile = defineAgentTool({
   repeatHarmless: true,
   openWorld: false,
   mainArgument: "path",
+  says: ({ content, path }) =>
+    `Write ${path}: ${counted(new TextEncoder().encode(content).length)}.`,
   fromPrograms: false,
   needs: ["workspace"],
   async run(context, { content, path }) {

@@ -14,7 +14,7 @@ import type {
 import { sleep } from "#internal/runtime/mod.ts";
 import type { ChatPlace } from "#internal/store/mod.ts";
 import type { CommandContext } from "../context.ts";
-import { usageError } from "../errors.ts";
+import { EXIT, usageError } from "../errors.ts";
 import { isLeaveLine } from "../terminal/leave_line.ts";
 import { printLine } from "./_conversation.ts";
 
@@ -45,7 +45,9 @@ export async function talkInLines(context: CommandContext, options: TalkOptions)
   const lines = linesOf(context);
   try {
     await begin(context, options, chat, lines);
-    const end = await hold(context, options, chat, lines);
+    const { end, refused } = await hold(context, options, chat, lines);
+    // Whoever piped the lines in hears of the last one by the code alone.
+    if (refused && !context.input.isTty) return EXIT.error;
     return end === undefined ? 0 : exitCodeOf(end);
   } finally {
     await Promise.race([chat[Symbol.asyncDispose](), sleep(LEAVE_MS)]);
@@ -97,13 +99,19 @@ async function choose(
   }
 }
 
-/** Answers lines until there are no more. @returns how the last run ended */
+/** How lines were answered: how the last run ended, and whether the last line was refused. */
+interface Held {
+  readonly end: RunEnd | undefined;
+  readonly refused: boolean;
+}
+
+/** Answers lines until there are no more. */
 async function hold(
   context: CommandContext,
   { person, back }: TalkOptions,
   chat: Chat,
   lines: AsyncIterator<string>,
-): Promise<RunEnd | undefined> {
+): Promise<Held> {
   const { output, input } = context;
   const listener = await talkListener(context);
   const kept = () =>
@@ -119,10 +127,12 @@ async function hold(
     return true;
   });
   let end: RunEnd | undefined;
+  let refused = false;
   const pending = new Set<Promise<void>>();
   const answer = async (text: string): Promise<void> => {
     const reply = await chat.handle({ ...person, text }, listener);
     if (reply.end !== undefined) end = reply.end;
+    refused = reply.refused !== undefined && reply.refused !== "dropped";
     isStopping = false;
     show(context, reply);
   };
@@ -144,7 +154,7 @@ async function hold(
   }
   await Promise.race([Promise.all(pending), failed.promise]);
   if (chat.session !== undefined) output.note(kept());
-  return end;
+  return { end, refused };
 }
 
 /** Lines as messages: one that ends in a backslash goes on in the next. */
@@ -179,7 +189,7 @@ async function talkListener({ json, output }: CommandContext): Promise<Listener>
     }
     if (event.type !== "waiting") return;
     output.line(`waiting for you: ${waitingText(event)}`);
-    if (event.says !== undefined) output.line(`  ${event.says}`);
+    for (const line of event.says?.split("\n") ?? []) output.line(`  ${line}`);
     output.line("  /approve   /decline <why>");
   };
 }

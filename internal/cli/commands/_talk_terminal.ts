@@ -5,6 +5,7 @@ import { sleep } from "#internal/runtime/mod.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT } from "../errors.ts";
 import { filesIn, readSentFile } from "../sent_file.ts";
+import { folderNotice, standingNotice } from "./_talk_greeting.ts";
 import type { TalkOptions } from "./_talk_lines.ts";
 
 /** What was said before that the arrow keys find. */
@@ -80,26 +81,26 @@ export async function talkOnScreen(
   return end?.how === "waiting" ? EXIT.waiting : 0;
 }
 
+const KEYS =
+  "Enter sends, Alt-Enter begins a line, Ctrl-C stops, Ctrl-D leaves, / and Tab list commands";
+
 /** Puts the conversation where it is to start. @returns what the person sees first */
 async function begin(
   context: CommandContext,
-  { machine, place, start, person }: TalkOptions,
+  { machine, place, start, person, profile, name }: TalkOptions & { readonly name: string },
   chat: Chat,
 ): Promise<readonly string[]> {
+  const mayDo = folderNotice(profile, name, context);
   if (start === "new") {
     const { said } = await chat.handle({ ...person, text: "/new" });
-    return [said];
+    return [said, ...mayDo, KEYS];
   }
   const chosen = start === "" ? await choose(context, { machine, place }) : start;
   if (chosen !== undefined) {
     machine.sessions.chats.enter(place, machine.sessions.resolve(chosen));
   }
-  const { session } = chat;
-  const goesOn = session === undefined ? [] : [`session ${session} goes on; /new starts another`];
-  return [
-    ...goesOn,
-    "Enter sends, Alt-Enter begins a line, Ctrl-C stops, Ctrl-D leaves, /help lists commands, Tab completes them",
-  ];
+  const stands = await standingNotice(chat, machine);
+  return [...(stands.length === 0 ? mayDo : stands), KEYS];
 }
 
 /** Has the person choose one of the conversation's sessions; nothing goes on where it was. */
@@ -107,19 +108,19 @@ async function choose(
   { output, signal }: CommandContext,
   { machine: { sessions }, place }: Pick<TalkOptions, "machine" | "place">,
 ): Promise<string | undefined> {
-  const { listedOf } = await import("#internal/agent/mod.ts");
+  const { listedOf, minuteText } = await import("#internal/agent/mod.ts");
   const own = sessions.chats.sessions(place, MOST_CHOICES);
   if (own.length === 0) {
     output.note("no sessions to go on in yet: the first message starts one");
     return undefined;
   }
   const choices = own.map((id) => {
-    const { session, standing, title } = listedOf(sessions.summary(id));
-    return { id, label: `${session} ${standing} ${title}` };
+    const { session, last_ms, standing, title } = listedOf(sessions.summary(id));
+    return { id, label: `${session} ${minuteText(last_ms)} ${standing} ${title}` };
   });
   const { pickAtTerminal } = await import("../terminal/picker.ts");
   return await pickAtTerminal(
-    "Go on in which session? Arrows or a number, Enter; type to search, Esc leaves it",
+    "Go on in which one? Arrows or a number, Enter; type to search; Esc",
     choices,
     { stdout: output.stdout, signal },
   );

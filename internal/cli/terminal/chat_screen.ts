@@ -2,10 +2,11 @@
  * A conversation at a terminal: keys come in, the bottom is drawn, and whoever runs the conversation
  * is told what the person wants. It holds what is on the screen and nothing of the conversation.
  */
+import { escapeLine } from "#internal/core/mod.ts";
 import type { FoundFile } from "../sent_file.ts";
 import type { TextSink } from "../text_sink.ts";
-import { cellsOf, fitted, wrap } from "./cells.ts";
-import type { ChatView } from "./chat_view.ts";
+import { cellsOf, wrap, wrapParts } from "./cells.ts";
+import type { AskedCall, ChatView } from "./chat_view.ts";
 import { Editor } from "./editor.ts";
 import type { Key } from "./keys.ts";
 import { createKeyReader } from "./keys.ts";
@@ -26,7 +27,8 @@ export interface ChatPerson {
 
 /** An answer to a question. */
 export type Answer =
-  | { readonly request: string; readonly approve: true; readonly always: boolean }
+  /** @property always the rule that holds for the rest of the session */
+  | { readonly request: string; readonly approve: true; readonly always?: string }
   | { readonly request: string; readonly approve: false; readonly why: string };
 
 /** What the screen stands on. */
@@ -51,8 +53,9 @@ export interface ScreenMachine {
 const ESCAPE_MS = 50;
 /** Keys are not an answer so soon after the question showed: they were meant for something else. */
 const GRACE_MS = 400;
-/** A paste of more lines than this shows as how many they are, until it is sent. */
+/** A paste of more lines, or characters, than this shows as how many they are, until it is sent. */
 const SHOWN_PASTE_LINES = 8;
+const SHOWN_PASTE_CHARACTERS = 2_000;
 const PROMPT = "> ";
 
 /** Everything at the bottom of the terminal. */
@@ -63,12 +66,11 @@ export class ChatScreen {
   readonly #keys = createKeyReader();
   readonly #area: LiveArea;
   readonly #editor: Editor;
-  /** Long pastes by the words that stand for them. */
+  /** Long pastes by the words that stand for them, also in what was said before. */
   readonly #pastes = new Map<string, string>();
   /** Paths of files by the words that stand for them: those in what is sent are sent along. */
   readonly #files = new Map<string, string>();
-  #status = "";
-  #standingRule: string | undefined;
+  #status: readonly string[] = [];
   /** Set while a reason for declining is written: the request that is declined. */
   #declining: string | undefined;
   /** What was being written when the question came. */
@@ -76,6 +78,8 @@ export class ChatScreen {
   #askedRequest: string | undefined;
   #askedMs = 0;
   #undoFlush = (): void => {};
+  /** Set once the terminal is somebody else's again: nothing is drawn on it any more. */
+  #closed = false;
 
   constructor(view: ChatView, person: ChatPerson, machine: ScreenMachine) {
     this.#view = view;
@@ -85,15 +89,9 @@ export class ChatScreen {
     this.#editor = new Editor(machine.history, machine.commands);
   }
 
-  /** What stands below the input. */
-  setStatus(status: string): void {
-    this.#status = status;
-    this.draw();
-  }
-
-  /** The rule that `s` would give for the call that waits; missing where none may be given. */
-  setStandingRule(rule: string | undefined): void {
-    this.#standingRule = rule;
+  /** What stands below the input: parts, on as many rows as they take. */
+  setStatus(...parts: readonly string[]): void {
+    this.#status = parts;
     this.draw();
   }
 
@@ -123,21 +121,24 @@ export class ChatScreen {
 
   /** Shows what came since the last time and draws the bottom. */
   draw(): void {
+    if (this.#closed) return;
     this.#follow();
-    this.#area.draw(this.#rows(), this.#view.takeLines());
+    this.#area.draw(this.#rows(), this.#view.takeLines(this.#width()));
   }
 
   /** Draws anew for a terminal of another size. */
   resized(): void {
-    this.#area.forget(Math.max(this.#machine.sink.columns, 20));
+    this.#area.forget(this.#width());
     this.draw();
   }
 
   /** Leaves the terminal as a program's output leaves it. */
   close(): void {
+    this.#closed = true;
     this.#undoFlush();
     this.#area.clear();
-    for (const line of this.#view.takeLines()) this.#machine.sink.write(`${line}\r\n`);
+    const lines = this.#view.takeLines(this.#width());
+    for (const line of lines) this.#machine.sink.write(`${line}\r\n`);
   }
 
   /** Notices that a question came, changed, or went. */
@@ -158,7 +159,7 @@ export class ChatScreen {
       return;
     }
     const { asked } = this.#view;
-    if (asked !== undefined && this.#declining === undefined) this.#answer(key, asked.request);
+    if (asked !== undefined && this.#declining === undefined) this.#answer(key, asked);
     else if (this.#declining !== undefined) this.#writeReason(key, this.#declining);
     else this.#write(key);
   }
@@ -181,16 +182,16 @@ export class ChatScreen {
   }
 
   /** A question takes one key, and no key by accident: Enter and Escape do nothing. */
-  #answer(key: Key, request: string): void {
+  #answer(key: Key, { request, rule }: AskedCall): void {
     if (this.#machine.nowMs() - this.#askedMs < GRACE_MS) return;
     if (key.kind !== "text") return;
     switch (key.text) {
       case "y":
-        this.#person.decided({ request, approve: true, always: false });
+        this.#person.decided({ request, approve: true });
         return;
       case "s":
-        if (this.#standingRule === undefined) return;
-        this.#person.decided({ request, approve: true, always: true });
+        if (rule === undefined) return;
+        this.#person.decided({ request, approve: true, always: rule });
         return;
       case "n":
         this.#declining = request;
@@ -201,6 +202,9 @@ export class ChatScreen {
       case "?":
         this.#view.note(
           "y makes this call, once. n does not make it, and asks you why: the agent is told. " +
+            (rule === undefined
+              ? ""
+              : "s makes it, and until the session ends those that the rule names, without asking. ") +
             "v shows every argument. Ctrl-C leaves the call waiting and stops here.",
         );
     }
@@ -237,8 +241,9 @@ export class ChatScreen {
 
   #shownPaste(text: string): string {
     const lines = text.split("\n").length;
-    if (lines <= SHOWN_PASTE_LINES) return text;
-    const name = `[paste ${this.#pastes.size + 1}, ${lines} lines]`;
+    if (lines <= SHOWN_PASTE_LINES && text.length <= SHOWN_PASTE_CHARACTERS) return text;
+    const long = lines > SHOWN_PASTE_LINES ? `${lines} lines` : `${text.length} characters`;
+    const name = `[paste ${this.#pastes.size + 1}, ${long}]`;
     this.#pastes.set(name, text);
     return name;
   }
@@ -246,21 +251,21 @@ export class ChatScreen {
   #wholePastes(text: string): string {
     let whole = text;
     for (const [name, pasted] of this.#pastes) whole = whole.replaceAll(name, () => pasted);
-    this.#pastes.clear();
     return whole;
   }
 
   #rows(): LiveRows {
-    const width = Math.max(this.#machine.sink.columns, 20);
-    const most = Math.max(this.#machine.rows() - 2, 4);
-    const { open, asked } = this.#view;
-    const before = open === "" ? [] : wrap(open, width, -1).rows.slice(-most);
-    const status = this.#status === "" ? [] : [fitted(this.#status, width - 1)];
+    const width = this.#width();
+    const status = wrapParts(this.#status, width - 1, " · ");
+    const most = Math.max(this.#machine.rows() - 1 - status.length, 4);
+    const { asked } = this.#view;
+    const before = this.#view.openRows(width).slice(-most);
     if (asked !== undefined && this.#declining === undefined) {
-      const line = fitted(this.#answers(), width - 1);
+      const answers = wrapParts(answersTo(asked), width - 3, "   ").map((row) => `  ${row}`);
+      const row = before.length + answers.length - 1;
       return {
-        rows: [...before, line, ...status],
-        cursor: { row: before.length, column: Math.min(cellsOf(line), width - 1) },
+        rows: [...before, ...answers, ...status],
+        cursor: { row, column: Math.min(cellsOf(answers.at(-1) ?? "") + 1, width - 1) },
       };
     }
     const prompt = this.#declining === undefined ? PROMPT : "why not: ";
@@ -280,8 +285,13 @@ export class ChatScreen {
     };
   }
 
-  #answers(): string {
-    const standing = this.#standingRule === undefined ? "" : `   s always ${this.#standingRule}`;
-    return `  y once   n decline and say why${standing}   v the whole call   ? help `;
+  #width(): number {
+    return Math.max(this.#machine.sink.columns, 20);
   }
+}
+
+/** The keys that answer a question. */
+function answersTo({ rule }: AskedCall): readonly string[] {
+  const standing = rule === undefined ? [] : [`s always ${escapeLine(rule)}`];
+  return ["y once", "n decline and say why", ...standing, "v the whole call", "? help"];
 }

@@ -6,8 +6,9 @@
 import type { ConversationEvent, PrintedLine, Printer } from "#internal/agent/mod.ts";
 import { createPrinter } from "#internal/agent/mod.ts";
 import { escapeControls, escapeLine, stringifyJson } from "#internal/core/mod.ts";
+import { wrapWords } from "./cells.ts";
 import { createMarkdown } from "./markdown.ts";
-import type { MarkdownLook, MarkdownStream } from "./markdown.ts";
+import type { MarkdownLook, MarkdownStream, ShownLine } from "./markdown.ts";
 
 /** How the parts of a conversation look; without colour each gives its text back. */
 export interface ChatLook extends MarkdownLook {
@@ -18,19 +19,30 @@ export interface ChatLook extends MarkdownLook {
 /** The call that a person is asked about, as it is shown. */
 export type AskedCall = Extract<ConversationEvent, { type: "waiting" }>;
 
+/** A text that goes above the bottom. */
+interface Above {
+  readonly text: string;
+  /** As it is, as prose, or as what the runtime says, where wide gaps are columns. */
+  readonly as: "exact" | "prose" | "note";
+}
+
 /** What stands before the agent's words. */
 const SAID_PREFIX = "agent: ";
 /** Lines of a result from which on it is shortened; as in `createPrinter`. */
 const LONG_LINES = 12;
+/** How many lines of what a person said are shown when it is that long. */
+const SHOWN_LINES = 6;
+/** How the rest of a shortened result is seen. */
+const SHOWS_REST = " (Ctrl-O shows them)";
 
 /** A conversation as it is shown. */
 export class ChatView {
   readonly #look: ChatLook;
-  readonly #printer: Printer = createPrinter();
+  readonly #printer: Printer = createPrinter({ briefCalls: true });
   readonly #said: MarkdownStream;
   /** Calls under way, by id. */
   readonly #running = new Map<string, string>();
-  #above: string[] = [];
+  #above: Above[] = [];
   /** Whether the words that come belong to a paragraph that has begun on the screen. */
   #begun = false;
   #longResult: string | undefined;
@@ -57,17 +69,31 @@ export class ChatView {
     return open === "" ? "" : (this.#begun ? "" : SAID_PREFIX) + open;
   }
 
-  /** Takes the lines that came since the last time; they stay on the screen. */
-  takeLines(): string[] {
-    const lines = this.#above;
-    this.#above = [];
-    return lines;
+  /** The line that the agent is writing, as rows of so many cells. */
+  openRows(width: number): string[] {
+    return this.open === "" ? [] : wrapWords(this.open, width);
   }
 
-  /** Shows what the person said. */
+  /** Takes the lines that came since the last time, wrapped to so many cells; they stay on the screen. */
+  takeLines(width: number): string[] {
+    const above = this.#above;
+    this.#above = [];
+    return above.flatMap(({ text, as }) => {
+      const lines = text.split("\n");
+      return as === "exact"
+        ? lines
+        : lines.flatMap((line) => wrapWords(line, width, as === "note"));
+    });
+  }
+
+  /** Shows what the person said; of a long text, its beginning. */
   personSaid(text: string): void {
     this.#endWords();
-    this.#above.push(this.#look.bold("you: ") + escapeControls(text));
+    const lines = escapeControls(text).split("\n");
+    const isLong = lines.length > LONG_LINES;
+    const shown = isLong ? lines.slice(0, SHOWN_LINES) : lines;
+    this.#put("prose", this.#look.bold("you: ") + shown.join("\n"));
+    if (isLong) this.#put("exact", this.#look.dim(`… ${lines.length - SHOWN_LINES} more lines`));
   }
 
   /** Shows where the conversation was left: the last words of both. */
@@ -80,26 +106,30 @@ export class ChatView {
   /** Shows what the runtime says of itself: an answer to a command, what was kept. */
   note(text: string): void {
     this.#endWords();
-    this.#above.push(this.#look.dim(escapeControls(text)));
+    this.#put("note", this.#look.dim(escapeControls(text)));
   }
 
   /** Shows an error's line. */
   error(sentence: string): void {
     this.#endWords();
-    this.#above.push(`${this.#look.red("error:")} ${escapeLine(sentence)}`);
+    this.#put("prose", `${this.#look.red("error:")} ${escapeLine(sentence)}`);
   }
 
   /** Shows the last result that was shortened whole; says so when there is none. */
   showLongResult(): void {
-    this.note(this.#longResult ?? "no result was shortened");
-    this.#longResult = undefined;
+    this.#endWords();
+    const text = this.#longResult ?? "no result was shortened";
+    this.#put("exact", this.#look.dim(escapeControls(text)));
   }
 
   /** Shows every argument of the call that waits. */
   showWholeCall(): void {
     if (this.#asked === undefined) return;
     const { tool, input } = this.#asked;
-    this.note(`${tool} ${stringifyJson(input, 2)}`);
+    this.#put(
+      "exact",
+      this.#look.dim(`${escapeLine(tool)} ${escapeControls(stringifyJson(input, 2))}`),
+    );
   }
 
   /** The question was answered, or is void. */
@@ -119,14 +149,22 @@ export class ChatView {
     if (event.type === "error") {
       // Whoever stopped it is told so by who was asked to.
       if (event.code !== "cancelled") this.error(`${event.message}; what you say next goes on`);
-    } else if (event.type === "change") this.#above.push(...diffLines(event.diff, this.#look));
+    } else if (event.type === "change") this.#putDiff(event.diff);
     else if (event.type === "waiting") this.#ask(event);
     else if (event.type !== "session" && event.type !== "done") this.#print(event);
   }
 
-  #wordsLine(line: string): void {
-    if (!this.#begun && line === "") return;
-    this.#above.push(this.#prefix() + line);
+  #put(as: Above["as"], text: string): void {
+    this.#above.push({ text, as });
+  }
+
+  #putDiff(diff: string): void {
+    for (const line of diffLines(diff, this.#look)) this.#put("exact", line);
+  }
+
+  #wordsLine({ text, wraps }: ShownLine): void {
+    if (!this.#begun && text === "") return;
+    this.#put(wraps ? "prose" : "exact", this.#prefix() + text);
     this.#begun = true;
   }
 
@@ -150,7 +188,10 @@ export class ChatView {
     for (const { role, text } of this.#printer.push(event)) {
       // The question itself is shown whole; that it waits needs no line of its own.
       if (event.type === "tool" && event.state === "waiting") continue;
-      this.#above.push(this.#looked(role, text));
+      const isCut = event.type === "tool" && event.text !== undefined &&
+        event.text === this.#longResult;
+      const as = role === "call" || role === "notice" ? "prose" : "exact";
+      this.#put(as, this.#looked(role, isCut ? text + SHOWS_REST : text));
     }
   }
 
@@ -171,12 +212,15 @@ export class ChatView {
   #ask(event: AskedCall): void {
     this.#asked = event;
     const { tool, input, why, request, says, diff } = event;
-    if (diff !== undefined) this.#above.push(...diffLines(diff, this.#look));
-    this.#above.push(
+    if (diff !== undefined) this.#putDiff(diff);
+    this.#put(
+      "prose",
       `${this.#look.bold("waiting for you:")} ${escapeLine(tool)} (${escapeLine(why)}; ` +
         `request ${request})`,
-      `  ${escapeLine(says ?? `${tool} ${stringifyJson(input)}`)}`,
     );
+    for (const line of (says ?? `${tool} ${stringifyJson(input)}`).split("\n")) {
+      this.#put("prose", `  ${escapeLine(line)}`);
+    }
   }
 }
 

@@ -12,14 +12,21 @@ export interface MarkdownLook {
   dim(text: string): string;
 }
 
+/** A line as it is shown. */
+export interface ShownLine {
+  readonly text: string;
+  /** Whether it may be wrapped between words; code and tables may not. */
+  readonly wraps: boolean;
+}
+
 /** Turns a stream of Markdown into lines. */
 export interface MarkdownStream {
   /** Takes more of the text and gives the lines that it completes. */
-  push(text: string): string[];
+  push(text: string): ShownLine[];
   /** The line that is being written, unstyled; empty between lines. */
   readonly open: string;
   /** Ends the text: what was open is a line. */
-  end(): string[];
+  end(): ShownLine[];
 }
 
 /** A stream at the beginning of a text. Control characters in it are shown, never obeyed. */
@@ -27,8 +34,14 @@ export function createMarkdown(look: MarkdownLook): MarkdownStream {
   let open = "";
   let fence: string | undefined;
 
-  function line(text: string): string {
+  function line(text: string): ShownLine {
     const escaped = escapeControls(text);
+    const inFence = fence !== undefined;
+    const looked = styledLine(escaped);
+    return { text: looked, wraps: !inFence && fence === undefined && !/^\s*\|/.test(escaped) };
+  }
+
+  function styledLine(escaped: string): string {
     const mark = /^\s*(```+|~~~+)/.exec(escaped)?.[1];
     if (fence !== undefined) {
       if (mark?.startsWith(fence) === true && /^\s*[`~]+\s*$/.test(escaped)) fence = undefined;

@@ -27,6 +27,9 @@ export interface TalkChat {
   stop(): boolean;
 }
 
+/** How often the time of what goes on is shown anew, ms. */
+const TICK_MS = 1_000;
+
 /** What a conversation at a terminal needs. */
 export interface TalkOptions {
   readonly chat: TalkChat;
@@ -52,13 +55,19 @@ export interface TalkOptions {
   }) => void;
 }
 
-/** Runs the conversation until the person leaves. The terminal is as before when it returns. */
-export async function talkAtTerminal(options: TalkOptions): Promise<void> {
+/**
+ * Runs the conversation until the person leaves. The terminal is as before when it returns.
+ * @param open opens the terminal @default the process's own
+ */
+export async function talkAtTerminal(
+  options: TalkOptions,
+  open: typeof openRawTerminal = openRawTerminal,
+): Promise<void> {
   const { stdout, signal } = options;
   const left = Promise.withResolvers<void>();
   const size = { columns: stdout.columns, rows: 24 };
   const talk = new Talk(options, size, left.resolve);
-  using terminal = openRawTerminal({
+  using terminal = open({
     typed: (text) => talk.screen.input(text),
     resized() {
       Object.assign(size, terminal.size());
@@ -75,7 +84,7 @@ export async function talkAtTerminal(options: TalkOptions): Promise<void> {
     await left.promise;
   } finally {
     signal.removeEventListener("abort", stop);
-    talk.screen.close();
+    talk.close();
     stdout.write("\r");
   }
 }
@@ -86,8 +95,14 @@ class Talk {
   readonly #view: ChatView;
   #budget: string | undefined;
   #waitsFor: string | undefined;
+  /** What went on when the status was last shown, and since when. */
+  #did: string | undefined;
+  #sinceMs = 0;
+  #tick: ReturnType<typeof setTimeout> | undefined;
   /** Set by a Ctrl-C that found nothing to stop; the next one leaves. */
   #leaving = false;
+  /** Set once it was left: what still comes in finds neither a screen nor the session's store. */
+  #closed = false;
   readonly screen: ChatScreen;
 
   constructor(
@@ -137,6 +152,13 @@ class Talk {
     void this.#learnBudget();
   }
 
+  /** Gives the terminal back. */
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#tick);
+    this.screen.close();
+  }
+
   /** Shows what the client says of its work. */
   note(text: string): void {
     this.#view.note(text);
@@ -164,8 +186,11 @@ class Talk {
   #decided(answer: Answer): void {
     this.#view.answered();
     const { request } = answer;
-    if (!answer.approve) void this.#handle(`/decline ${request} ${answer.why}`);
-    else void this.#handle(answer.always ? "/approve always" : `/approve ${request}`);
+    const always = answer.approve && answer.always !== undefined ? ` always ${answer.always}` : "";
+    const line = answer.approve
+      ? `/approve ${request}${always}`
+      : `/decline ${request} ${answer.why}`;
+    void this.#handle(line);
   }
 
   async #handle(text: string, files: readonly string[] = []): Promise<void> {
@@ -173,7 +198,6 @@ class Talk {
     try {
       const work = this.#options.chat.handle(text, files, (event) => {
         this.#view.hear(event);
-        this.screen.setStandingRule(this.#view.asked?.rule);
         this.#showStatus();
       });
       this.#showStatus();
@@ -214,7 +238,19 @@ class Talk {
   }
 
   #showStatus(): void {
-    this.screen.setStatus(statusLine(this.#options, this.#doing(), this.#budget));
+    if (this.#closed) return;
+    const doing = this.#doing();
+    if (doing !== this.#did) this.#sinceMs = performance.now();
+    this.#did = doing;
+    clearTimeout(this.#tick);
+    if (doing !== undefined) this.#tick = setTimeout(() => this.#showStatus(), TICK_MS).unref();
+    this.screen.setStatus(...statusParts(this.#options, this.#timed(doing), this.#budget));
+  }
+
+  /** What goes on, with how long it has, from a second on. */
+  #timed(doing: string | undefined): string | undefined {
+    const seconds = Math.floor((performance.now() - this.#sinceMs) / 1_000);
+    return doing === undefined || seconds < 1 ? doing : `${doing} ${seconds} s`;
   }
 
   /** What goes on; nothing while nothing does. */
@@ -226,6 +262,7 @@ class Talk {
   }
 
   async #learnBudget(): Promise<void> {
+    if (this.#closed) return;
     const budget = await this.#options.budget().catch(() => undefined);
     if (budget === this.#budget) return;
     this.#budget = budget;
@@ -234,11 +271,11 @@ class Talk {
 }
 
 /** Money and taint are always in view. */
-function statusLine(
+function statusParts(
   { chat, name }: TalkOptions,
   doing: string | undefined,
   budget: string | undefined,
-): string {
+): readonly string[] {
   const state = chat.state();
   const level = state?.settings === undefined ? [] : [`L${state.settings.autonomy}`];
   const outside = state?.outside ?? [];
@@ -250,7 +287,7 @@ function statusLine(
     outside.length === 0 ? "nothing from outside" : `content from ${outside.join(", ")}`,
     ...(tokens === 0 ? [] : [`${shortNumber(tokens)} tokens`]),
     doing ?? "/help",
-  ].join(" · ");
+  ];
 }
 
 /** `12.4k`. */

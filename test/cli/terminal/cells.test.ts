@@ -1,7 +1,13 @@
 /** Widths and wrapping. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { cellsOf, fitted, wrap } from "../../../internal/cli/terminal/cells.ts";
+import {
+  cellsOf,
+  fitted,
+  wrap,
+  wrapParts,
+  wrapWords,
+} from "../../../internal/cli/terminal/cells.ts";
 
 describe("cellsOf()", () => {
   test.each([
@@ -47,5 +53,64 @@ describe("wrap()", () => {
         expect(column).toBe(indent + cellsOf(rows.at(-1) ?? ""));
       }),
     );
+  });
+
+  test("shows control characters that were pasted, and obeys none", () => {
+    expect(wrap("a\x1b[2Jb\tc", 40, 7)).toEqual({
+      rows: ["a\\u001b[2Jb    c"],
+      row: 0,
+      column: 15,
+    });
+  });
+});
+
+describe("wrapWords()", () => {
+  test.each([
+    ["ends rows between words", "the quick brown fox", 10, ["the quick", "brown fox"]],
+    ["leaves what fits", "a  b", 10, ["a  b"]],
+    ["goes on below an item's text", "- one two three", 9, ["- one two", "  three"]],
+    ["keeps an indent", "   one two", 7, ["   one", "   two"]],
+    [
+      "leaves a long word whole, so that it can be copied",
+      "see https://a.example/very/long now",
+      12,
+      ["see", "https://a.example/very/long now"],
+    ],
+    ["counts no colours", "\x1b[2mone two\x1b[22m", 7, ["\x1b[2mone two\x1b[22m"]],
+  ])("%s", (_what, line, width, rows) => {
+    expect(wrapWords(line, width)).toEqual(rows);
+  });
+
+  test("goes on below the second column, or indented where that is too far right", () => {
+    expect(wrapWords("/new  starts over here", 14, true)).toEqual([
+      "/new  starts",
+      "      over",
+      "      here",
+    ]);
+    expect(wrapWords("/approve always  more words", 16, true)).toEqual([
+      "/approve always",
+      "    more words",
+    ]);
+  });
+
+  test("loses no word", () => {
+    const word = fc.constantFrom("a", "日本", "word", "https://x.example/a/b/c");
+    fc.assert(
+      fc.property(
+        fc.array(word, { maxLength: 20 }),
+        fc.integer({ min: 8, max: 30 }),
+        (words, width) => {
+          const rows = wrapWords(words.join(" "), width);
+          expect(rows.join(" ").split(/\s+/).filter((one) => one !== "")).toEqual(words);
+        },
+      ),
+    );
+  });
+});
+
+describe("wrapParts()", () => {
+  test("begins a row where a part does not fit, and cuts one that fits into none", () => {
+    expect(wrapParts(["one", "two", "three"], 10, " · ")).toEqual(["one · two", "three"]);
+    expect(wrapParts(["abcdefghijkl", "m"], 10, " · ")).toEqual(["abcdefghij", "kl · m"]);
   });
 });

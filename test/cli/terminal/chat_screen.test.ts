@@ -21,7 +21,7 @@ const delta = (text: string): ConversationEvent => ({ type: "delta", text });
 describe("ChatScreen", () => {
   test("shows words as they come, calls as they begin and end, and keeps the input below", async () => {
     const { hear, screen, text, type } = testScreen();
-    screen.setStatus("lead · L5 · /help");
+    screen.setStatus("lead", "L5", "/help");
     await type("and then");
     await hear(
       delta("I will **look** at it.\nOne mom"),
@@ -143,7 +143,7 @@ describe("ChatScreen", () => {
     await type("\r", "\x1b", "x", "Y", "s");
     expect(asked).toEqual([]);
     await type("y");
-    expect(asked).toEqual([{ decided: { request: "e415977a", approve: true, always: false } }]);
+    expect(asked).toEqual([{ decided: { request: "e415977a", approve: true } }]);
   });
 
   test("throws away what was typed before the question could be read", async () => {
@@ -178,12 +178,78 @@ describe("ChatScreen", () => {
   });
 
   test("offers a standing approval only by its exact rule, and only where one may be given", async () => {
-    const { asked, hear, screen, text, type } = testScreen(100);
-    await hear({ ...PAY, tool: "edit_file", says: "Edit cart.py." } as ConversationEvent);
-    screen.setStandingRule("edit_file(cart.py)");
+    const { asked, hear, text, type } = testScreen(100);
+    const rule = "edit_file(cart.py)";
+    await hear({ ...PAY, tool: "edit_file", says: "Edit cart.py.", rule } as ConversationEvent);
     expect(await text()).toContain("   s always edit_file(cart.py)   v the whole call");
+    await type("?");
+    expect(await text()).toContain("those that the rule names");
     await type("s");
-    expect(asked).toEqual([{ decided: { request: "e415977a", approve: true, always: true } }]);
+    expect(asked).toEqual([{ decided: { request: "e415977a", approve: true, always: rule } }]);
+  });
+
+  test("shows the keys whole at 40 columns, a long rule too, and money and taint below", async () => {
+    const { hear, screen, text } = testScreen(40, 30);
+    screen.setStatus("lead", "L5", "85 USD left", "nothing from outside", "12.4k tokens");
+    const rule = "edit_file(internal/cli/terminal/chat_screen.ts)";
+    await hear({ ...PAY, tool: "edit_file", says: "Change it.", rule } as ConversationEvent);
+    expect(await text()).toBe(
+      "waiting for you: edit_file (spending at\nautonomy L5; request e415977a)\n  Change it.\n" +
+        "  y once   n decline and say why\n" +
+        "  s always edit_file(internal/cli/termi\n  nal/chat_screen.ts)\n" +
+        "  v the whole call   ? help\n" +
+        "lead · L5 · 85 USD left\nnothing from outside · 12.4k tokens",
+    );
+  });
+
+  test("shows a long paste again as what it was when it is brought back, and sends it whole", async () => {
+    const { asked, type } = testScreen();
+    const lines = Array.from({ length: 5_000 }, (_, i) => `line ${i}`).join("\n");
+    await type(`\x1b[200~${lines}\x1b[201~`, "\r", "\x1b[A", "\r");
+    expect(asked).toEqual([{ said: lines }, { said: lines }]);
+    const long = "x".repeat(5_000);
+    await type(`\x1b[200~${long}\x1b[201~`, "\r");
+    expect(asked.at(-1)).toEqual({ said: long });
+  });
+
+  test("shows the beginning of what was said where it is long", async () => {
+    const { screen, text, view } = testScreen(60, 30);
+    view.personSaid(Array.from({ length: 5_000 }, (_, i) => `line ${i}`).join("\n"));
+    screen.draw();
+    expect(await text()).toMatch(/^you: line 0\n(line \d\n){5}… 4994 more lines\n>$/);
+  });
+
+  test("wraps words between them, and leaves code as it is", async () => {
+    const { hear, text } = testScreen(30, 30);
+    await hear(
+      delta(
+        "A rather long line of words that wraps.\n```\na rather long line of code, which is\n```\n",
+      ),
+    );
+    expect(await text()).toBe(
+      "agent: A rather long line of\nwords that wraps.\n```\na rather long line of code, wh\nich is\n```\n>",
+    );
+  });
+
+  test("shows what is typed or pasted of control characters, and obeys none", async () => {
+    const { text, type } = testScreen();
+    await type("\x1b[200~a\x1b[2Jb\x1b[201~");
+    expect(await text()).toBe("> a\\u001b[2Jb");
+  });
+
+  test("leaves long arguments out of a call's line, and says that they are", async () => {
+    const { hear, text } = testScreen(90, 30);
+    const content = "a line\n".repeat(40);
+    const write = { ...CALL, tool: "write_file", input: { content, path: "a.txt" } } as const;
+    await hear({ ...write, state: "calling" }, {
+      ...CALL,
+      tool: "shell",
+      input: { command: content },
+      state: "calling",
+    });
+    const shown = await text();
+    expect(shown).toContain(' → write_file {"path":"a.txt",…}\n');
+    expect(shown).toMatch(/ → shell \{"command":"a line\\na line[\s\S]*…/);
   });
 
   test("shows the change of files above the question, and the whole call at a key", async () => {
@@ -226,7 +292,9 @@ describe("ChatScreen", () => {
     const lines = Array.from({ length: 40 }, (_, i) => `row ${i}`).join("\n");
     const { hear, text, type } = testScreen(60, 60);
     await hear({ ...CALL, state: "calling" }, { ...CALL, state: "ok", text: lines });
-    expect(await text()).toContain(" ← row 0\nrow 1\nrow 2\nrow 3\nrow 4\nrow 5\n… 34 more lines");
+    expect(await text()).toContain(
+      " ← row 0\nrow 1\nrow 2\nrow 3\nrow 4\nrow 5\n… 34 more lines (Ctrl-O shows them)",
+    );
     expect(await text()).not.toContain("row 39");
     await type("\x0f");
     expect(await text()).toContain("row 39");

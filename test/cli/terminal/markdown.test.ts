@@ -12,7 +12,8 @@ const LOOK: MarkdownLook = {
 
 function shown(...pieces: string[]): string {
   const stream = createMarkdown(LOOK);
-  return [...pieces.flatMap((piece) => stream.push(piece)), ...stream.end()].join("\n");
+  const lines = [...pieces.flatMap((piece) => stream.push(piece)), ...stream.end()];
+  return lines.map(({ text }) => text).join("\n");
 }
 
 describe("createMarkdown()", () => {
@@ -35,6 +36,12 @@ describe("createMarkdown()", () => {
     const stream = createMarkdown(LOOK);
     stream.push("\x1b]52;c;x\x07");
     expect(stream.open).toBe("\\u001b]52;c;x\\u0007");
+  });
+
+  test("says which lines may be wrapped: code and tables may not", () => {
+    const stream = createMarkdown(LOOK);
+    const lines = stream.push("words\n```\ncode\n```\n| a | b |\n- item\n");
+    expect(lines.map(({ wraps }) => wraps)).toEqual([true, false, false, false, false, true]);
   });
 
   test("shows the same however the text was cut", () => {
