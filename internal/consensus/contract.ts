@@ -61,6 +61,11 @@ export interface Tuning {
   readonly loadedMs: number;
   /** How long a block waits at most for the next unit when many come one after the other, ms. */
   readonly gatherMs: number;
+  /**
+   * How long after a block the next one waits at most that no client waits for, when many units came: it is
+   * made with the units that come next.
+   */
+  readonly trailMs: number;
   /** How long a round waits for the blocks that are still missing of those who made the last one, ms. */
   readonly allMs: number;
   /** How long a round waits for its leader, ms; doubles while nothing commits. */

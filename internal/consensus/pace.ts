@@ -8,9 +8,10 @@ import type { Tuning } from "./contract.ts";
 export const DEFAULT_TUNING: Tuning = {
   burst: 3,
   refillMs: 45,
-  loadedMs: 150,
-  gatherMs: 12,
-  allMs: 75,
+  loadedMs: 250,
+  gatherMs: 20,
+  trailMs: 150,
+  allMs: 150,
   leaderMs: 300,
   leaderMaxMs: 2400,
   idle: [
@@ -44,6 +45,8 @@ const RESERVED = 2;
 /** Time constant of the count of recent units, ms, and what counts as many of them. */
 const RECENT_MS = 500;
 const MANY_UNITS = 24;
+/** The most units that were undecided at once is that of this time, ms, or of the one before. */
+const PEAK_MS = 500;
 
 /** The pace of one validator. */
 export class Pace {
@@ -55,6 +58,10 @@ export class Pace {
   #lastNewsMs = Number.NEGATIVE_INFINITY;
   #lastUnitMs = Number.NEGATIVE_INFINITY;
   #recentUnits = 0;
+  /** The most undecided units of this span of time and of the one before. */
+  #peak = 0;
+  #earlierPeak = 0;
+  #peakSinceMs = Number.NEGATIVE_INFINITY;
   /** When the parents' quorum of the next round was first seen. */
   #readyMs: number | undefined;
   /** Leader timeouts since the last commit. */
@@ -72,12 +79,35 @@ export class Pace {
   /** A client's unit came, here or at a peer. */
   unit(nowMs: number): void {
     this.news(nowMs);
-    this.#recentUnits = this.#recentUnits * Math.exp((this.#lastUnitMs - nowMs) / RECENT_MS) + 1;
+    this.#recentUnits = this.#recentUnitsAt(nowMs) + 1;
     this.#lastUnitMs = nowMs;
+  }
+  #recentUnitsAt(nowMs: number): number {
+    return this.#recentUnits * Math.exp((this.#lastUnitMs - nowMs) / RECENT_MS);
   }
   /** How long no unit must have come: the longer, the more came lately. */
   get #quietMs(): number {
     return Math.floor(this.#tuning.gatherMs * Math.min(1, this.#recentUnits / MANY_UNITS));
+  }
+  /**
+   * How long after the last block one waits that no client waits for. Clients that were just told
+   * of their payments are about to make the next ones, and a block made before they come would have
+   * these wait for the whole of a round that says little.
+   */
+  #trailMs(nowMs: number): number {
+    const share = Math.min(1, this.#recentUnitsAt(nowMs) / MANY_UNITS);
+    return Math.floor(this.#tuning.trailMs * share);
+  }
+  /** As many units are undecided as lately at most: whoever waited for one has sent the next. */
+  #allCame(undecided: number, nowMs: number): boolean {
+    const sinceMs = nowMs - this.#peakSinceMs;
+    if (sinceMs > PEAK_MS) {
+      this.#earlierPeak = sinceMs > 2 * PEAK_MS ? 0 : this.#peak;
+      this.#peak = 0;
+      this.#peakSinceMs = nowMs;
+    }
+    this.#peak = Math.max(this.#peak, undecided);
+    return undecided >= Math.max(this.#peak, this.#earlierPeak);
   }
   /** Whether something waits for verification at the caller. */
   load(waiting: boolean, nowMs: number): void {
@@ -127,11 +157,15 @@ export class Pace {
       const needed = undecided > 0 ? 1 : Math.max(1, Math.min(1 + RESERVED, burst));
       const missing = needed - this.#tokens;
       if (missing > 0) atMs = this.#refilledMs + missing * refillMs;
+      if (undecided === 0) atMs = Math.max(atMs, this.#lastBlockMs + this.#trailMs(nowMs));
     } else {
       atMs = Math.max(atMs, this.#lastBlockMs + this.idleMs(nowMs));
     }
     // What is being verified may be a parent or a unit to vote for, and who sent many units sends more.
-    const heldMs = this.#loaded ? nowMs + loadedMs : this.#lastUnitMs + this.#quietMs;
+    const allCame = this.#allCame(undecided, nowMs);
+    const heldMs = this.#loaded
+      ? nowMs + loadedMs
+      : this.#lastUnitMs + (allCame ? 0 : this.#quietMs);
     if (heldMs > atMs) atMs = Math.max(atMs, Math.min(heldMs, this.#lastBlockMs + loadedMs));
     if (!allIn) atMs = Math.max(atMs, (this.#readyMs ?? nowMs) + allMs);
     if (!leaderIn) atMs = Math.max(atMs, (this.#readyMs ?? nowMs) + this.leaderWaitMs);

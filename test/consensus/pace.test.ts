@@ -30,34 +30,57 @@ describe("Pace.decide()", () => {
     expect(pace.decide({ nowMs: 1001, ...trailing })).toEqual({ go: false, atMs: 1135 });
   });
 
-  it("waits for what is being verified until 150 ms after the last block", () => {
+  it("waits for what is being verified until 250 ms after the last block", () => {
     const pace = new Pace(DEFAULT_TUNING);
     pace.blockMade(1000, false);
     pace.load(true, 1010);
-    expect(pace.decide({ nowMs: 1020, ...busy })).toEqual({ go: false, atMs: 1150 });
-    expect(pace.decide({ nowMs: 1150, ...busy })).toEqual({ go: true });
-    pace.load(false, 1160);
-    expect(pace.decide({ nowMs: 1160, ...busy })).toEqual({ go: true });
+    expect(pace.decide({ nowMs: 1020, ...busy })).toEqual({ go: false, atMs: 1250 });
+    expect(pace.decide({ nowMs: 1250, ...busy })).toEqual({ go: true });
+    pace.load(false, 1260);
+    expect(pace.decide({ nowMs: 1260, ...busy })).toEqual({ go: true });
   });
 
-  it("waits for the next unit only when many came", () => {
+  it("waits for the next unit only when many came, and fewer wait than lately did", () => {
     const pace = new Pace(DEFAULT_TUNING);
     pace.blockMade(1000, false);
     pace.unit(1100);
     expect(pace.decide({ nowMs: 1100, ...busy })).toEqual({ go: true });
     for (let k = 0; k < 30; k++) pace.unit(1100);
-    expect(pace.decide({ nowMs: 1100, ...busy })).toEqual({ go: false, atMs: 1112 });
-    expect(pace.decide({ nowMs: 1112, ...busy })).toEqual({ go: true });
+    expect(pace.decide({ nowMs: 1100, ...busy, undecided: 31 })).toEqual({ go: true });
+    expect(pace.decide({ nowMs: 1101, ...busy, undecided: 30 })).toEqual({ go: false, atMs: 1120 });
+    expect(pace.decide({ nowMs: 1120, ...busy, undecided: 30 })).toEqual({ go: true });
     pace.unit(5000);
     expect(pace.decide({ nowMs: 5000, ...busy })).toEqual({ go: true });
   });
 
-  it("waits 75 ms for blocks of those who made the last round", () => {
+  it("forgets in a second or so how many waited at once", () => {
+    const pace = new Pace(DEFAULT_TUNING);
+    pace.decide({ nowMs: 1000, ...busy, undecided: 40 });
+    for (let nowMs = 1100; nowMs <= 2300; nowMs += 100) {
+      pace.blockMade(nowMs - 50, false);
+      for (let k = 0; k < 8; k++) pace.unit(nowMs);
+      expect(pace.decide({ nowMs, ...busy, undecided: 32 }).go).toBe(nowMs > 2100);
+    }
+  });
+
+  it("makes no block that nobody waits for while those just served are about to come again", () => {
+    const pace = new Pace(DEFAULT_TUNING);
+    const trailing = { ...busy, undecided: 0 };
+    for (let k = 0; k < 30; k++) pace.unit(1000);
+    pace.blockMade(1000, false);
+    const verdict = pace.decide({ nowMs: 1050, ...trailing });
+    expect(verdict).toEqual({ go: false, atMs: 1150 });
+    pace.unit(1060);
+    expect(pace.decide({ nowMs: 1090, ...busy })).toEqual({ go: true });
+    expect(pace.decide({ nowMs: 1150, ...trailing })).toEqual({ go: true });
+  });
+
+  it("waits 150 ms for blocks of those who made the last round", () => {
     const pace = new Pace(DEFAULT_TUNING);
     pace.roundReady(1000);
     const missing = { ...busy, allIn: false };
-    expect(pace.decide({ nowMs: 1010, ...missing })).toEqual({ go: false, atMs: 1075 });
-    expect(pace.decide({ nowMs: 1075, ...missing })).toEqual({ go: true });
+    expect(pace.decide({ nowMs: 1010, ...missing })).toEqual({ go: false, atMs: 1150 });
+    expect(pace.decide({ nowMs: 1150, ...missing })).toEqual({ go: true });
   });
 
   it("is idle at 1 s, then 2 s, then 4 s after the last news", () => {

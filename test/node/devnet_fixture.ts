@@ -190,6 +190,7 @@ export async function startTestDevnet(
         refillMs: 10,
         loadedMs: 10,
         gatherMs: 1,
+        trailMs: 10,
         allMs: 20,
         ...options.tuning,
       },

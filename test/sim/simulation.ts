@@ -59,6 +59,7 @@ const SIM_TUNING: Tuning = {
   refillMs: 8,
   loadedMs: 16,
   gatherMs: 4,
+  trailMs: 15,
   allMs: 15,
   leaderMs: 30,
   leaderMaxMs: 240,
