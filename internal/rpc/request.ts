@@ -89,14 +89,22 @@ function mediaTypeOf(contentType: string): string {
 }
 
 function readJson(body: Uint8Array): unknown {
-  return body.length === 0 ? {} : parseJson(utf8Text(body), { maxDepth: OUTSIDE_DEPTH });
+  return body.length === 0 ? {} : jsonOf(utf8Text(body), "parameters");
+}
+
+/** The engine's own words would show what came, whatever characters that has. */
+function jsonOf(text: string, what: string): unknown {
+  try {
+    return parseJson(text, { maxDepth: OUTSIDE_DEPTH });
+  } catch (cause) {
+    const wanted = `JSON is needed, nested at most ${OUTSIDE_DEPTH} deep`;
+    throw new SyntaxError(`Cannot read ${what}: ${wanted}`, { cause });
+  }
 }
 
 function readQuery(query: string): Readonly<Record<string, unknown>> {
   if (query === "") return {};
   return Object.fromEntries(
-    [...new URLSearchParams(query)].map((
-      [key, value],
-    ) => [key, parseJson(value, { maxDepth: OUTSIDE_DEPTH })]),
+    [...new URLSearchParams(query)].map(([key, value]) => [key, jsonOf(value, "the query")]),
   );
 }

@@ -152,6 +152,19 @@ describe("a skill's folder", () => {
     await expect(readSkillFolder(folder)).rejects.toThrow("is a link: put the file itself there");
   });
 
+  test("that is not there, or is a file, is said to be so", async () => {
+    const folder = putSkill(place(), "word-count");
+    await expect(readSkillFolder(`${folder}-none`)).rejects.toMatchObject({
+      code: "skill",
+      message: `${folder}-none is not there: check the path`,
+    });
+    const file = join(folder, "SKILL.md");
+    await expect(readSkillFolder(file)).rejects.toMatchObject({
+      code: "skill",
+      message: `${file} is no folder: a skill is one`,
+    });
+  });
+
   test("that is a link, has another name, or no instructions is not used", async () => {
     const where = place();
     const folder = putSkill(where, "word-count");

@@ -1,6 +1,6 @@
 /** Every lie about a snapshot is refused, its teller named, and another validator asked. */
 import { beforeAll, describe, expect, it } from "vitest";
-import { fromHex } from "#internal/core/mod.ts";
+import { fromHex, FULL_DETECTION } from "#internal/core/mod.ts";
 import type { Message, SnapshotPart, TakenSnapshot } from "#internal/consensus/mod.ts";
 import {
   createBlockCodec,
@@ -8,6 +8,7 @@ import {
   SnapshotShelf,
   statementKinds,
 } from "#internal/consensus/mod.ts";
+import { DUAL_SIGNATURE } from "#internal/ledger/mod.ts";
 import type { Committee } from "#internal/proofs/mod.ts";
 import { genesisOf, headerDigest, isLastOfSession } from "#internal/proofs/mod.ts";
 import { Net } from "./_net.ts";
@@ -18,6 +19,11 @@ type Of<K extends Kind> = Extract<Part, { kind: K }>["body"];
 
 const LIAR = 1;
 const HONEST = 2;
+
+const CLAIM = {
+  ...{ schema: "note/v1", subject: "it is so", formula: DUAL_SIGNATURE },
+  ...{ adjudicator: null, detection: FULL_DETECTION, validFor: 100n },
+};
 
 /** A chain of several sessions, with a snapshot of its newest certified Pulse. */
 let net: Net;
@@ -30,6 +36,7 @@ beforeAll(() => {
   net = new Net({ parameters: { epochPulses: 6n } });
   for (let i = 0; i < 12; i++) {
     net.submit(0, net.payment(i % 2 === 0 ? "alice" : "carol", "bob", 1n));
+    if (i < 2) net.submit(0, net.action("dana", { kind: "claim_issue", body: CLAIM }));
     net.run(600);
   }
   ({ store } = net.peer(0));
@@ -287,6 +294,21 @@ const LIES: readonly (readonly [string, RegExp, (part: Part) => Part])[] = [
     inPart("tail", (body) => ({ ...body, bytes: new Uint8Array(0) })),
   ],
   [
+    "a claim of its own in the knowledge log",
+    /knowledge log is not that/,
+    inPart("leaves", (body) => ({ ...body, leaves: body.leaves.map(flipped) })),
+  ],
+  [
+    "claims in another order",
+    /knowledge log is not that/,
+    inPart("leaves", (body) => ({ ...body, leaves: body.leaves.toReversed() })),
+  ],
+  [
+    "a claim left out of the knowledge log",
+    /another length/,
+    inPart("leaves", (body) => ({ ...body, leaves: body.leaves.slice(1) })),
+  ],
+  [
     "a tampered object",
     /not that of its header/,
     inObjects((body) => ({
@@ -372,6 +394,7 @@ describe("SnapshotClient", () => {
     expect(taken && headerDigest(taken.certificate.header)).toEqual(effect?.digest);
     expect(taken?.state.root()).toEqual(effect?.state.root());
     expect(taken?.tail).toEqual(effect?.tail);
+    expect(taken?.leaves).toHaveLength(2);
     expect(taken?.steps.length).toBeGreaterThan(1);
     expect(taken?.blocks.length).toBeGreaterThan(0);
     const members = (committee: Committee): string[] => committee.members.map(({ id }) => id);

@@ -1,9 +1,10 @@
 /** A light client at a lying node: each lie is refused, in the line that it is about. */
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { decode, encode, fromHex, toHex } from "#internal/core/mod.ts";
+import { decode, encode, fromHex, FULL_DETECTION, toHex } from "#internal/core/mod.ts";
 import type { Client } from "#internal/client/mod.ts";
-import { headerCodec, receiptProofCodec } from "#internal/proofs/mod.ts";
+import { DUAL_SIGNATURE } from "#internal/ledger/mod.ts";
+import { headerCodec, knowledgeProofCodec, receiptProofCodec } from "#internal/proofs/mod.ts";
 import type { Case } from "./_lying_node.ts";
 import {
   certified,
@@ -146,6 +147,36 @@ describe("following a lying node", () => {
   test("followChain() notices data that is withheld [L-600]", async () => {
     using client = lied({ shares: (a) => ({ ...a, shares: [] }) }, { home: `${folder.path}/a` });
     await expect(followed(client)).rejects.toMatchObject({ code: "withheld" });
+  });
+
+  test("followChain() wants it shown that the knowledge log only grew [L-597]", async () => {
+    const home = `${folder.path}/d`;
+    using before = lied({ status: (a) => ({ ...a, certified_pulse: pulse }) }, { home });
+    expect(await followed(before)).toEqual([pulse]);
+    const body = {
+      ...{ schema: "note/v1", subject: "it is so", formula: DUAL_SIGNATURE },
+      ...{ adjudicator: null, detection: FULL_DETECTION, validFor: 100n },
+    };
+    const claim = await wallets.signed("dana", 0n, [{ kind: "claim_issue", body }]);
+    const [digest = ""] = (await wallets.submit(claim)).digests;
+    const told = await devnet.calls.receipt({ digest, wait_ms: 15_000 });
+    await certified(told.receipt?.pulse as number);
+    const other = (path: readonly Uint8Array[]) => [...path, new Uint8Array(32)];
+    const LIES: readonly Case["lies"][] = [
+      { knowledge_proof: refuse },
+      {
+        knowledge_proof: edited(knowledgeProofCodec, ({ consistency, ...rest }) => ({
+          ...rest,
+          consistency: consistency && { ...consistency, path: other(consistency.path) },
+        })),
+      },
+    ];
+    for (const lies of LIES) {
+      using client = lied(lies, { home });
+      await expect(followed(client)).rejects.toMatchObject({ code: "not-proven" });
+    }
+    using client = lied({}, { home });
+    expect(await followed(client)).toHaveLength(1);
   });
 
   test("followChain() refuses heads without a certificate, and says when the node is behind", async () => {

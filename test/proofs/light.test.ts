@@ -27,6 +27,8 @@ import {
   provenHeader,
   verifyHeaderProof,
 } from "../../internal/proofs/light/header_proof.ts";
+import { orderFault } from "../../internal/proofs/light/contents.ts";
+import { forcedLine } from "../../internal/proofs/light/report.ts";
 import { verifyStateProof } from "../../internal/proofs/light/state_proof.ts";
 import { Net } from "../consensus/_net.ts";
 import { accountOf } from "../ledger/_world.ts";
@@ -135,6 +137,55 @@ describe("pulseDataFault()", () => {
     expect(fault({ times: published.times.map((time) => ({ ...time, author: 9 })) }))
       .toMatch(/ascending/);
     expect(orderedOf(published)?.length).toBe(published.units.length);
+  });
+});
+
+describe("orderFault()", () => {
+  const { receipts, header } = net.effects
+    .find(({ receipts }) => receipts.length > 0) as Net["effects"][number];
+  const digests = receipts.map(({ digest }) => digest);
+  const fault = (published: readonly string[], of = receipts) =>
+    orderFault(of, { digests: published } as Parameters<typeof orderFault>[1], header);
+
+  it("wants one receipt for each transaction, in the certified order [L-247 L-267 L-598]", () => {
+    expect(fault(digests)).toBeUndefined();
+    expect(fault([...digests, "ab".repeat(32)])).toMatch(/receipts for .* transactions and slots/);
+    const [first = "", ...rest] = digests;
+    expect(fault(["ab".repeat(32), ...rest]))
+      .toBe("receipt 0 is not that of the certified order");
+    const two = [...receipts, ...receipts].slice(0, 2);
+    const other = two.map((receipt, at) => ({ ...receipt, digest: at === 0 ? "cd" : first }));
+    expect(fault([first, "cd"], other as typeof receipts))
+      .toBe("receipt 0 is not that of the certified order");
+    const later = receipts.map((receipt) => ({ ...receipt, pulse: receipt.pulse + 1n }));
+    expect(fault(digests, later)).toBe(`a receipt is of Pulse ${header.number + 1n}`);
+  });
+});
+
+describe("forcedLine()", () => {
+  const { forcedRoot } = headerOf(1);
+  const some = flipped(forcedRoot);
+
+  it("fails for an overdue unit, and for counts that the root does not bear out [L-248 L-266 L-599]", () => {
+    const line = (forcedPending: number, forcedOverdue: number, root: Uint8Array) =>
+      forcedLine({ forcedPending, forcedOverdue, forcedRoot: root });
+    expect(line(0, 0, forcedRoot)).toMatchObject({
+      ok: true,
+      text: expect.stringContaining("no overdue intents (0 pending within their deadline)"),
+    });
+    expect(line(2, 0, some)).toMatchObject({
+      ok: true,
+      text: expect.stringContaining("no overdue intents (2 pending within their deadline)"),
+    });
+    expect(line(2, 1, some)).toMatchObject({
+      ok: false,
+      text: expect.stringContaining("1 overdue intents (1 pending within their deadline)"),
+    });
+    for (
+      const [pending, overdue, root] of [[1, 2, some], [1, 0, forcedRoot], [0, 0, some]] as const
+    ) {
+      expect(line(pending, overdue, root).ok).toBe(false);
+    }
   });
 });
 

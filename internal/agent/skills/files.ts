@@ -1,9 +1,10 @@
 /** The files of a skill: read from its folder within bounds, without links, always in one order. */
+import type { Dirent } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { compareBytes, toHex, utf8 } from "#internal/core/mod.ts";
 import { sha256 } from "#internal/crypto/mod.ts";
-import { readFileIfThere } from "#internal/runtime/mod.ts";
+import { codeOf, readFileIfThere } from "#internal/runtime/mod.ts";
 import { AgentError } from "../errors.ts";
 import { SKILL_FILE } from "./declaration.ts";
 
@@ -45,7 +46,7 @@ export async function readSkillFolder(
   const files: SkillFile[] = [];
   let bytes = 0;
   const take = async (below: string): Promise<void> => {
-    const entries = await readdir(join(folder, below), { withFileTypes: true });
+    const entries = await entriesOf(join(folder, below), shown);
     for (const entry of entries.sort((a, b) => a.name < b.name ? -1 : 1)) {
       if (!all && PASSED_OVER.has(entry.name)) continue;
       const path = below === "" ? entry.name : `${below}/${entry.name}`;
@@ -68,6 +69,19 @@ export async function readSkillFolder(
   };
   await take("");
   return checkedFiles(files, shown);
+}
+
+async function entriesOf(folder: string, shown: string): Promise<Dirent[]> {
+  try {
+    return await readdir(folder, { withFileTypes: true });
+  } catch (error) {
+    const code = codeOf(error);
+    if (code !== "ENOENT" && code !== "ENOTDIR") throw error;
+    const fault = code === "ENOENT"
+      ? "is not there: check the path"
+      : "is no folder: a skill is one";
+    throw unfit(`${shown} ${fault}`);
+  }
 }
 
 /** Files in their order, when they can be a skill's. @throws {AgentError} `skill` */

@@ -98,7 +98,7 @@ export async function verifyPulse(options: VerifyOptions): Promise<PulseReport> 
   add(certified.line);
   if (!certified.line.ok) return finish();
   const checks = new Checks(view, read.value, backend, options);
-  add(checks.forced());
+  add(forcedLine(read.value.header));
   const contents = await checks.contents();
   add(contents.line, await checks.state(contents.receipts));
   add(await checks.availability(contents));
@@ -182,6 +182,24 @@ async function certificateOf({ session, verify }: ReadHeader): Promise<{ line: L
   return { line: holds(`certificate: ${signed}, ${scheme}`) };
 }
 
+/** Line 4, of a certified header. */
+export function forcedLine(
+  { forcedPending, forcedOverdue, forcedRoot }: Pick<
+    Header,
+    "forcedPending" | "forcedOverdue" | "forcedRoot"
+  >,
+): Line {
+  const name = "forced inclusion";
+  if (forcedOverdue > forcedPending) return fails(name, "more are overdue than there are");
+  if ((forcedPending === 0) !== equalBytes(forcedRoot, EMPTY_ROOT)) {
+    return fails(name, "the count is not that under the root");
+  }
+  const pending = `(${forcedPending - forcedOverdue} pending within their deadline)`;
+  return forcedOverdue === 0
+    ? holds(`${name}: no overdue intents ${pending}`)
+    : fails(name, `${forcedOverdue} overdue intents ${pending}`);
+}
+
 /** What the lines on a Pulse's contents share. */
 interface Contents {
   readonly line: Line;
@@ -206,19 +224,6 @@ class Checks {
     this.#session = read.session;
     this.#backend = backend;
     this.#options = options;
-  }
-
-  forced(): Line {
-    const { forcedPending, forcedOverdue, forcedRoot } = this.#header;
-    const name = "forced inclusion";
-    if (forcedOverdue > forcedPending) return fails(name, "more are overdue than there are");
-    if ((forcedPending === 0) !== equalBytes(forcedRoot, EMPTY_ROOT)) {
-      return fails(name, "the count is not that under the root");
-    }
-    const pending = `(${forcedPending - forcedOverdue} pending within their deadline)`;
-    return forcedOverdue === 0
-      ? holds(`${name}: no overdue intents ${pending}`)
-      : fails(name, `${forcedOverdue} overdue intents ${pending}`);
   }
 
   /** Data and receipts are fetched together: neither says what executed without the other. */
