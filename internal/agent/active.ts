@@ -1,5 +1,6 @@
 /** What the loop works with while a session is held. */
 import type { Clock, JsonValue, Random, Redactor } from "#internal/core/mod.ts";
+import type { Budgets } from "#internal/store/mod.ts";
 import type { Services } from "./capabilities/mod.ts";
 import type { SessionHooks } from "./hooks/mod.ts";
 import type { AgentLedger } from "./ledger.ts";
@@ -21,6 +22,8 @@ export interface ActiveSession {
   readonly steps: readonly PolicyStep[];
   readonly hooks: SessionHooks;
   readonly ledger: AgentLedger;
+  /** What requests to models are counted in. @default nothing */
+  readonly budgets?: Budgets;
   readonly workspace?: Workspace;
   /** Where it keeps what files were before its tools changed them. */
   readonly beforeFolder: string;

@@ -5,8 +5,10 @@
 import { messageOf, SionError } from "#internal/core/mod.ts";
 import type { ActiveSession } from "./active.ts";
 import { modelFailed, modelSaid } from "./events/mod.ts";
-import { modelView } from "./model_view.ts";
-import type { Model } from "./models/mod.ts";
+import { nextRequest } from "./asked_request.ts";
+import { charge } from "./costs.ts";
+import { AgentError } from "./errors.ts";
+import type { Model, ModelQuestion } from "./models/mod.ts";
 import { ModelError } from "./models/mod.ts";
 import { DEFAULT_LIMITS } from "./state.ts";
 import { streamWords } from "./streamed_words.ts";
@@ -67,9 +69,12 @@ export async function askModels(
       if (last !== undefined) {
         recorder.tell({ type: "notice", text: `${last.message}; asking ${model.name}` });
       }
-      last = await askOne(session, model, stop, index === models.length - 1);
+      const failure = await askOne(session, model, stop, index === models.length - 1);
       if (over.signal.aborted && !signal.aborted) return timeIsOver(wallMs);
-      if (last === undefined) return undefined;
+      if (failure === undefined) return undefined;
+      // Another model may be cheaper; whether it is to be asked instead is for who set the budget.
+      if (failure instanceof AgentError) return failure;
+      last = failure;
       if (!othersMayHelp(last)) break;
     }
   } finally {
@@ -108,19 +113,29 @@ function inOrder({ models, recorder: { state } }: ActiveSession): readonly Model
 
 /**
  * Asks one model, again where that can help.
- * @returns why it did not answer; undefined when it did, or was stopped
+ * @returns why it did not answer or, an `AgentError`, was not asked; undefined when it did, or was stopped
  */
 async function askOne(
   session: ActiveSession,
   model: Model,
   stop: AbortSignal,
   isLast: boolean,
-): Promise<ModelError | undefined> {
+): Promise<ModelError | AgentError | undefined> {
   const { recorder } = session;
   const most = isLast ? LAST_TRIES : TRIES;
+  const request = nextRequest(session, model);
   for (let made = 1;; made++) {
-    const turn = new TurnBuilder(model);
-    const failure = await outcomeOf(listen(session, model, turn, stop), model, stop);
+    const turn = new TurnBuilder(model, request);
+    let charged;
+    try {
+      charged = await charge(session, model.name, model.mostCost?.(request), stop);
+    } catch (error) {
+      if (stop.aborted) return undefined;
+      if (error instanceof AgentError) return error;
+      throw error;
+    }
+    const failure = await outcomeOf(listen(session, model, request, turn, stop), model, stop);
+    charged.settle(turn.costMicro);
     if (failure === "stopped") {
       // What it wrote is kept, and what it took.
       if (turn.text !== "" || turn.usage.input > 0) {
@@ -190,22 +205,15 @@ async function outcomeOf(
 async function listen(
   session: ActiveSession,
   model: Model,
+  request: ModelQuestion,
   turn: TurnBuilder,
   stop: AbortSignal,
 ): Promise<void> {
-  const { recorder, instructions } = session;
+  const { recorder } = session;
   using silence = watchSilence(session, model);
   const either = AbortSignal.any([stop, silence.signal]);
   const parts = model.respond({
-    session: recorder.state.session,
-    instructions,
-    messages: modelView(recorder.state),
-    tools: [...session.tools.values()].map(({ name, description }) => ({
-      name,
-      description,
-      inputSchema: session.schemas.get(name) ?? {},
-    })),
-    turn: recorder.state.turns.length + 1,
+    ...request,
     signal: either,
     heard: silence.heard,
     picture: (digest) => recorder.picture(digest),
@@ -229,6 +237,7 @@ async function listen(
     whole = true;
   } finally {
     words.end();
+    if (either.aborted) turn.abandon();
     // A model that does not stop when it is told to is not waited for.
     if (!whole) void parts.return?.().catch(() => {});
   }

@@ -393,6 +393,7 @@ export class HeldConversation implements Conversation {
         ...(folder === undefined ? {} : { workspace: folder }),
       }),
       ledger: found.ledger,
+      ...(machine.budgets === undefined ? {} : { budgets: machine.budgets }),
       ...(workspace === undefined ? {} : { workspace }),
       services,
       outputsFolder: outputsFolder(machine.home, this.session),

@@ -10,6 +10,7 @@ import type { AskFailure } from "./asking.ts";
 import { makeCalls } from "./calls.ts";
 import { compact, compactIfFull, tooLong } from "./compact.ts";
 import type { RunEnd } from "./conversation.ts";
+import { budgetLines } from "./costs.ts";
 import { answerRefused, runEnded } from "./events/mod.ts";
 import { loopStop } from "./loop_guard.ts";
 import { recoverCalls } from "./recovery.ts";
@@ -31,6 +32,7 @@ export async function drive(session: ActiveSession): Promise<RunEnd> {
     } else if (isAnswered(session)) {
       const misfit = session.services[OUTPUT_SCHEMA]?.misfit(lastAnswer(state));
       if (misfit === undefined) {
+        tellBudgets(session);
         recorder.append([runEnded.draft({ how: "done" })]);
         return { how: "done", session: state.session, said: saidInRun(state) };
       }
@@ -76,7 +78,15 @@ function isAnswered({ recorder: { state } }: ActiveSession): boolean {
   return turn !== undefined && turn.calls.length === 0 && turn.stop !== "cut";
 }
 
-function stopped({ recorder }: ActiveSession, code: string, message: string): RunEnd {
+/** Who set a budget sees at each end how much of it is used. */
+function tellBudgets(session: ActiveSession): void {
+  for (const text of budgetLines(session)) session.recorder.tell({ type: "notice", text });
+}
+
+function stopped(session: ActiveSession, code: string, message: string): RunEnd {
+  const { recorder } = session;
+  // What stops for a budget says so itself.
+  if (code !== "budget") tellBudgets(session);
   recorder.append([runEnded.draft({ how: "stopped", code, message })]);
   return { how: "stopped", session: recorder.state.session, code, message };
 }

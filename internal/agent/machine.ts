@@ -1,6 +1,6 @@
 /** What agents run on: this machine's sessions, clock and registries, handed to everything here. */
 import type { Clock, Random } from "#internal/core/mod.ts";
-import type { Sessions } from "#internal/store/mod.ts";
+import type { Budgets, Sessions } from "#internal/store/mod.ts";
 import type { AnyCapability } from "./capabilities/mod.ts";
 import type { AnyEventKind } from "./events/mod.ts";
 import type { SessionHooks, SessionHooksOptions } from "./hooks/mod.ts";
@@ -29,6 +29,8 @@ export interface FoundAgent {
 /** The machine. The registries default to the product's. */
 export interface AgentMachine {
   readonly sessions: Sessions;
+  /** What requests to models are counted in. @default nothing */
+  readonly budgets?: Budgets;
   readonly clock: Clock;
   readonly random: Random;
   readonly env: Readonly<Record<string, string | undefined>>;

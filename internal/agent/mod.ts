@@ -80,6 +80,7 @@ export {
   scriptsOf,
   statedRelease,
 } from "./skills/mod.ts";
+export { budgetText } from "./costs.ts";
 export { minuteText } from "./minutes.ts";
 export { lastExchange } from "./state.ts";
 export type { Autonomy, RunLimits, SessionSettings, SessionState } from "./state.ts";

@@ -2,7 +2,8 @@
 import { createRedactor } from "#internal/core/mod.ts";
 import type { SessionLease } from "#internal/store/mod.ts";
 import type { GivenOptions } from "./capabilities/mod.ts";
-import { budgetOf, readCapabilities } from "./capabilities/mod.ts";
+import { budgetOf, readCapabilities, sharedBudgets } from "./capabilities/mod.ts";
+import type { CapabilitySettings } from "./capability_settings.ts";
 import type { Listener, PersonMessage } from "./conversation.ts";
 import { AgentError } from "./errors.ts";
 import { choicesMade, eventKinds, sessionOpened } from "./events/mod.ts";
@@ -34,6 +35,10 @@ export interface SessionOptions extends AgentName {
   readonly given?: GivenOptions;
   /** What the chat chose that it is opened for, and who chose. @default nothing */
   readonly chosen?: ChoicesMade;
+  /** Names of budgets that it draws on, besides those among its options. @default none */
+  readonly budgets?: readonly string[];
+  /** The session whose work it is a part of, by its id: it draws on all that session's budgets. @default none */
+  readonly under?: string;
 }
 
 /** Level where nobody names one: reading runs, writing asks. */
@@ -69,6 +74,7 @@ export async function openSession(
     machine.capabilities,
   );
   if (machine.openHooks === undefined) await readHooks(machine);
+  const budgets = budgetNames(machine, options, capabilities);
   const found = await machine.findAgent(options);
   const settings: SessionSettings = {
     agent: found.agent,
@@ -80,6 +86,7 @@ export async function openSession(
     ...(Object.keys(capabilities).length === 0 ? {} : { capabilities }),
     ...(options.node === undefined ? {} : { node: options.node }),
     ...(options.chain === undefined ? {} : { chain: options.chain }),
+    ...(budgets.length === 0 ? {} : { budgets }),
   };
   const redactor = await machine.secrets?.redactor() ?? createRedactor([]);
   const { chosen } = options;
@@ -94,6 +101,27 @@ export async function openSession(
   ].map((draft) => redactedDraft(redactor, draft));
   const lease = machine.sessions.create(drafts);
   return holding(machine, lease, listener, { models: opened, found });
+}
+
+/** The budgets of a new session: its profile's and those given, and whatever the session above it has. */
+function budgetNames(
+  { sessions, kinds = eventKinds, budgets: kept }: AgentMachine,
+  { budgets = [], under }: SessionOptions,
+  capabilities: CapabilitySettings,
+): readonly string[] {
+  const above = under === undefined
+    ? []
+    : createFolder(kinds).fold(under, sessions.read(under)).settings?.budgets ?? [];
+  const shared = sharedBudgets(capabilities);
+  const there = new Set(kept?.list(shared).map(({ name }) => name));
+  const missing = shared.find((name) => !there.has(name));
+  if (missing !== undefined) {
+    throw new AgentError(
+      "budget",
+      `there is no budget ${missing}: \`sion agent budget set ${missing} <usd> --per day\` makes it`,
+    );
+  }
+  return [...new Set([...budgets, ...shared, ...above])].sort();
 }
 
 /**

@@ -12,7 +12,7 @@ import {
   systemRandom,
 } from "#internal/runtime/mod.ts";
 import type { Credential, Credentials } from "#internal/store/mod.ts";
-import { openCredentials, openSessions } from "#internal/store/mod.ts";
+import { openBudgets, openCredentials, openSessions } from "#internal/store/mod.ts";
 import { findAgent } from "./client_ledger.ts";
 import type { AgentMachine } from "./machine.ts";
 import { createSecrets } from "./secrets.ts";
@@ -45,6 +45,7 @@ export function openAgentMachine(
   const clock = options.clock ?? systemClock;
   const random = options.random ?? systemRandom;
   const sessions = openSessions(home, { clock, random });
+  const budgets = openBudgets(home, { clock, random });
   let credentials: Promise<Credentials> | undefined;
   const kept = async (): Promise<readonly Credential[]> =>
     await (await (credentials ??= openKept(home, options.env, random))).all();
@@ -54,6 +55,7 @@ export function openAgentMachine(
     ...(workerEntry === undefined ? {} : { workerEntry }),
     showChanges,
     sessions,
+    budgets,
     clock,
     random,
     env: options.env,
@@ -77,6 +79,7 @@ export function openAgentMachine(
     },
     [Symbol.dispose]() {
       for (const client of clients.values()) client[Symbol.dispose]();
+      budgets.close();
       sessions.close();
     },
   };

@@ -73,6 +73,7 @@ export function sessionOf({ name, wallet, agent, options }: Profile): SessionOpt
     ...(typeof workspace === "string" ? { workspace } : {}),
     ...(typeof node === "string" ? { node } : {}),
     ...(typeof chain === "string" ? { chain } : {}),
+    budgets: [name],
     given,
   };
 }

@@ -27,6 +27,8 @@ export interface SessionSettings {
   /** Chain identity it insists on. */
   readonly chain?: string;
   readonly limits: RunLimits;
+  /** Names of the budgets that its models draw on, besides everyone's. @default none */
+  readonly budgets?: readonly string[];
 }
 
 /** The bounds of one run (from a person's message to the end of the answer). */

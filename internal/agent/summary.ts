@@ -4,6 +4,8 @@
  */
 import { SionError, stringifyJson } from "#internal/core/mod.ts";
 import type { ActiveSession } from "./active.ts";
+import { charge } from "./costs.ts";
+import type { Charge } from "./costs.ts";
 import type { ModelMessage } from "./models/mod.ts";
 import { TurnBuilder } from "./turn_builder.ts";
 import type { KeptUsage } from "./state.ts";
@@ -47,20 +49,26 @@ export async function summarize(
   const transcript = bounded(transcriptOf(messages), room * 3);
   for (const model of session.models) {
     if (model.summarizes === false) continue;
-    const turn = new TurnBuilder(model);
+    const request = {
+      session: session.recorder.state.session,
+      instructions: INSTRUCTIONS,
+      messages: [{
+        role: "person" as const,
+        text: `The conversation:\n\n${transcript}`,
+        files: [],
+      }],
+      tools: [],
+      turn: session.recorder.state.turns.length + 1,
+    };
+    const turn = new TurnBuilder(model, request);
     const limit = AbortSignal.timeout(session.silenceLimitMs ?? model.silenceLimitMs ?? LIMIT_MS);
     const signal = AbortSignal.any([session.signal, limit]);
+    let charged: Charge | undefined;
     try {
-      const parts = model.respond({
-        session: session.recorder.state.session,
-        instructions: INSTRUCTIONS,
-        messages: [{ role: "person", text: `The conversation:\n\n${transcript}`, files: [] }],
-        tools: [],
-        turn: session.recorder.state.turns.length + 1,
-        signal,
-        heard: () => {},
-      });
-      for await (const part of parts) turn.add(part);
+      charged = await charge(session, model.name, model.mostCost?.(request), signal);
+      for await (const part of model.respond({ ...request, signal, heard: () => {} })) {
+        turn.add(part);
+      }
       const text = turn.text.trim();
       if (turn.ended && text !== "" && text.length <= MOST_CHARACTERS) {
         return { text, model: model.name, usage: turn.usage };
@@ -68,6 +76,9 @@ export async function summarize(
     } catch (error) {
       if (session.signal.aborted) throw session.signal.reason;
       if (!(error instanceof SionError) && !limit.aborted) throw error;
+      if (limit.aborted) turn.abandon();
+    } finally {
+      charged?.settle(turn.costMicro);
     }
   }
   return { text: listOf(messages) };

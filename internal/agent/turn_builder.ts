@@ -1,9 +1,9 @@
 /** Puts the parts of a model's answer together to the turn that is kept of it. */
-import { messageOf, OUTSIDE_DEPTH, parseJson } from "#internal/core/mod.ts";
+import { messageOf, OUTSIDE_DEPTH, parseJson, stringifyJson } from "#internal/core/mod.ts";
 import type { JsonValue } from "#internal/core/mod.ts";
 import type { ModelSaid, ProposedCall } from "./events/model_said.ts";
-import type { Model, ModelPart, ModelUsage } from "./models/mod.ts";
-import { ModelError } from "./models/mod.ts";
+import type { Model, ModelPart, ModelQuestion, ModelUsage } from "./models/mod.ts";
+import { estimateTokens, ModelError, textTokens } from "./models/mod.ts";
 import type { KeptUsage } from "./state.ts";
 
 /** Characters of words and inputs that one turn may have. */
@@ -19,15 +19,25 @@ export class TurnBuilder {
   #usage: ModelUsage = { input: 0, output: 0 };
   #stop: "end" | "length" = "end";
   #opaque: JsonValue | undefined;
+  readonly #question: ModelQuestion | undefined;
+  #begun = false;
   /** True when its last part has come. */
   ended = false;
 
-  constructor(model: Model) {
+  /** @param question what it answers: what it took is counted by that when the answer breaks off */
+  constructor(model: Model, question?: ModelQuestion) {
     this.#model = model;
+    this.#question = question;
+  }
+
+  /** Says that whoever asked did not wait for its end. */
+  abandon(): void {
+    this.#begun = true;
   }
 
   /** Takes the next part. @throws {ModelError} `too-large` */
   add(part: ModelPart): void {
+    this.#begun ||= part.type !== "notice";
     switch (part.type) {
       case "text":
         this.#grow(part.text.length);
@@ -75,6 +85,23 @@ export class TurnBuilder {
       ...(cacheWritten === 0 ? {} : { cacheWritten }),
       ...(cost === undefined ? {} : { costMicro: cost }),
     };
+  }
+
+  /**
+   * What it cost, micro-USD. One that broke off is counted by its question and the words that came, where
+   * its provider did not say; what a provider refused has cost nothing.
+   */
+  get costMicro(): bigint {
+    const { costMicro = 0n } = this.usage;
+    if (this.ended || !this.#begun || this.#question === undefined) return costMicro;
+    const written = textTokens(this.text) +
+      this.#calls.reduce((sum, { input }) => sum + textTokens(stringifyJson(input ?? "")), 0);
+    const least = this.#model.cost?.({
+      ...this.#usage,
+      input: Math.max(this.#usage.input, estimateTokens(this.#question)),
+      output: Math.max(this.#usage.output, written),
+    }) ?? 0n;
+    return costMicro > least ? costMicro : least;
   }
 
   /** The whole turn. */

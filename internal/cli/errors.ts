@@ -101,6 +101,10 @@ export const ERRORS: { readonly [code: string]: ErrorEntry } = {
     example: "the node has certified Pulse 190, Pulse 213 is trusted here: ask another node, or " +
       "again later",
   },
+  "budget": {
+    when: "there is no budget of model costs of that name",
+    example: "there is no budget leed: `sion agent budget set leed <usd> --per day` makes it",
+  },
   "busy": {
     when: "the node has too much to do",
     example: "too much waits here already: try again in a moment",

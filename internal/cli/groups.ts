@@ -56,6 +56,14 @@ export const groups: { readonly [group: string]: Group } = {
     ],
     order: ["add", "list", "remove"],
   },
+  "agent budget": {
+    brief: "Budgets: what the models of a profile's runs, or of all runs here, may cost together.",
+    examples: [
+      ["sion agent budget set lead 5 --per day", "all runs of profile lead together"],
+      ["sion agent budget list", "what is used of each"],
+    ],
+    order: ["set", "list", "remove"],
+  },
   "agent credential": {
     brief: "Credentials: keys and settings that agents' models and tools use, kept encrypted.",
     examples: [

@@ -8,6 +8,17 @@ export type {
   UnitEnd,
 } from "./batch_book.ts";
 export { batchBusy } from "./batch_book.ts";
+export type { BudgetPeriod, PeriodSpan } from "./budget_period.ts";
+export { BUDGET_PERIODS, isTimeZone, periodAt } from "./budget_period.ts";
+export type {
+  Budget,
+  Budgets,
+  BudgetsOptions,
+  BudgetStanding,
+  CostAsked,
+  CostReserved,
+} from "./budgets.ts";
+export { EVERYONES_BUDGET, openBudgets } from "./budgets.ts";
 export type {
   ClientState,
   ClientStateErrorCode,

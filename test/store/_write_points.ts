@@ -8,6 +8,7 @@ import { toHex, utf8 } from "#internal/core/mod.ts";
 import { sha256 } from "#internal/crypto/mod.ts";
 import { encodeAtom } from "#internal/memory/mod.ts";
 import type {
+  Budgets,
   ClaimedPayment,
   ClientState,
   KeptPurchase,
@@ -20,6 +21,7 @@ import type {
   SnapshotImport,
 } from "#internal/store/mod.ts";
 import {
+  openBudgets,
   openClientState,
   openLightState,
   openMemoryStores,
@@ -98,6 +100,51 @@ function snapshot(number: number): SnapshotImport {
     blocks: [block(6, 1), block(6, 2)],
   };
 }
+
+const LEAD = { name: "lead", limitMicro: 9_000n, per: "total", zone: "UTC" } as const;
+const REQUEST = { names: ["lead"], mostMicro: 5_000n, session: "5e55" };
+/** The id of a test's first request. */
+const FIRST_REQUEST = "01".repeat(16);
+
+const budgets: KeptFile<Budgets> = {
+  name: "budgets of model costs",
+  source: "store/budgets.ts",
+  path: (folder) => join(folder, "agents", "budgets.db"),
+  open(folder) {
+    let counter = 0;
+    const all = openBudgets(folder, {
+      clock: { nowMs: () => 1_000 },
+      random: (n) => new Uint8Array(n).fill(++counter),
+      self: { pid: 1, started: "1" },
+      alive: () => true,
+    });
+    all.set({ ...LEAD, name: "other" });
+    return all;
+  },
+  close: (store) => store.close(),
+  methods: (store) => methodsOf(store),
+  reads: { list: (store) => store.list() },
+  writes: {
+    set: { write: (store) => store.set(LEAD) },
+    remove: {
+      before(store) {
+        store.set(LEAD);
+        store.reserve(REQUEST);
+      },
+      write: (store) => store.remove("lead"),
+    },
+    reserve: { before: (store) => store.set(LEAD), write: (store) => store.reserve(REQUEST) },
+    settle: {
+      before(store) {
+        store.set(LEAD);
+        store.reserve(REQUEST);
+      },
+      write: (store) => store.settle(FIRST_REQUEST, 1_000n),
+    },
+    // Not a write of its own: it copies the log into the file.
+    close: { write: (store) => store.set(LEAD) },
+  },
+};
 
 const nodeState: KeptFile<NodeState> = {
   name: "a validator's store",
@@ -486,6 +533,7 @@ const settlementBook: KeptFile<SettlementBook> = {
 };
 
 export const KEPT_FILES: readonly KeptFile<any>[] = [
+  budgets,
   clientState,
   lightState,
   memoryStore,

@@ -1,4 +1,4 @@
-/** What one run of a session may use: turns, tokens, time, money for models. A run is a message and its answer. */
+/** What one run of a session may use: turns, tokens, time, money for models, also together with others. A run is a message and its answer. */
 import * as z from "zod";
 import { formatUsd, messageOf, parseUsd } from "#internal/core/mod.ts";
 import { AgentError } from "../errors.ts";
@@ -20,9 +20,11 @@ const settings = z.strictObject({
   wallMs: z.number().int().min(1).max(MOST_MINUTES * MINUTE_MS).exactOptional(),
   /** Decimal. */
   usd: z.string().exactOptional(),
+  /** Names of budgets that it shares with other runs. */
+  shared: z.array(z.string()).exactOptional(),
 });
 
-/** `--max-steps`, `--max-tokens`, `--max-minutes`, `--max-usd`. A run that they end goes on when it is continued. */
+/** `--max-steps`, `--max-tokens`, `--max-minutes`, `--max-usd`, `--budget`. A run that they end goes on when it is continued. */
 export const budget = defineCapability({
   name: "budget",
   options: [
@@ -54,6 +56,13 @@ export const budget = defineCapability({
       about: "what the models of one run may cost, where their prices are known",
       default: "no bound",
     },
+    {
+      name: "budget",
+      kind: "list",
+      placeholder: "NAME",
+      about: "draw on this budget too, as `sion agent budget set` made it",
+      default: "those of its profile and of all",
+    },
   ],
   settings,
   read(given) {
@@ -61,11 +70,13 @@ export const budget = defineCapability({
     const tokens = wholeNumber(given, "maxTokens", "--max-tokens", MOST_TOKENS);
     const wallMs = minutes(given);
     const usd = givenValue(given, "maxUsd");
+    const shared = given["budget"];
     const set = {
       ...(steps === undefined ? {} : { steps }),
       ...(tokens === undefined ? {} : { tokens }),
       ...(wallMs === undefined ? {} : { wallMs }),
       ...(usd === undefined ? {} : { usd: formatUsd(amount(usd)) }),
+      ...(Array.isArray(shared) && shared.length > 0 ? { shared } : {}),
     };
     return Promise.resolve(Object.keys(set).length === 0 ? undefined : set);
   },
@@ -77,8 +88,16 @@ export function budgetOf(
 ): Partial<RunLimits> {
   const kept = capabilities[budget.name];
   if (kept === undefined) return {};
-  const { usd, ...limits } = settings.parse(kept);
+  const { usd, shared: _shared, ...limits } = settings.parse(kept);
   return { ...limits, ...(usd === undefined ? {} : { usdMicro: parseUsd(usd) }) };
+}
+
+/** The budgets that a session's options name. */
+export function sharedBudgets(
+  capabilities: { readonly [name: string]: unknown },
+): readonly string[] {
+  const kept = capabilities[budget.name];
+  return kept === undefined ? [] : settings.parse(kept).shared ?? [];
 }
 
 function amount(text: string): bigint {

@@ -26,7 +26,7 @@ import { tasks } from "./tasks.ts";
 import { web } from "./web.ts";
 
 export type { AnyCapability, CapabilityOption, GivenOptions } from "./_capability.ts";
-export { budgetOf } from "./budget.ts";
+export { budgetOf, sharedBudgets } from "./budget.ts";
 export type { Shell } from "./shell.ts";
 export type { SkillsService } from "./skills.ts";
 export type { Web } from "./web.ts";

@@ -1,5 +1,6 @@
 /** `/usage`: what the session used, and what is left of its run's budget. */
 import { formatUsd } from "#internal/core/mod.ts";
+import { budgetText } from "../costs.ts";
 import { AgentError } from "../errors.ts";
 import type { SessionState, UsageState } from "../state.ts";
 import { defineChatCommand, grouped } from "./_command.ts";
@@ -7,7 +8,7 @@ import { defineChatCommand, grouped } from "./_command.ts";
 /** Counted over the session's whole life; the budget is of one run. */
 export const usage = defineChatCommand({
   name: "usage",
-  usage: [["/usage", "the turns, tokens and messages the session used, and a run's budget"]],
+  usage: [["/usage", "the turns, tokens and messages the session used, and its budgets"]],
   needsDecider: false,
   whileWorking: true,
   run(chat) {
@@ -15,7 +16,9 @@ export const usage = defineChatCommand({
     if (state === undefined) {
       throw new AgentError("nothing-said", "no session yet: the next message starts one");
     }
-    return { said: [sums(state), ...budget(state)].join("\n") };
+    const { budgets } = chat.machine;
+    const shared = budgets?.list(state.settings?.budgets ?? []).map(budgetText) ?? [];
+    return { said: [sums(state), ...budget(state), ...shared].join("\n") };
   },
 });
 

@@ -33,6 +33,7 @@ export const sessionOpened = defineEvent<SessionSettings>({
       wallMs: count,
       usdMicro: micro.exactOptional(),
     }),
+    budgets: z.array(z.string()).exactOptional(),
   }),
   apply(state, { body }) {
     state.settings = body;

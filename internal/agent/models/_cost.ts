@@ -15,3 +15,16 @@ export function costOf(
     BigInt(cacheWritten) * rates.cacheWritten + BigInt(output) * rates.output;
   return (total + MILLION - 1n) / MILLION;
 }
+
+/** The most that a request of so many tokens can cost, whatever of it a cache has: micro-USD. */
+export function mostCostOf(
+  { price, above }: Pick<KnownModel, "price" | "above">,
+  { input, output }: Pick<ModelUsage, "input" | "output">,
+): bigint {
+  const { cached, cacheWritten, ...rates } = above !== undefined && input > above.from
+    ? above.price
+    : price;
+  const dearest = [rates.input, cached, cacheWritten].reduce((a, b) => a > b ? a : b);
+  const total = BigInt(input) * dearest + BigInt(output) * rates.output;
+  return (total + MILLION - 1n) / MILLION;
+}

@@ -48,7 +48,7 @@ export interface OfferedTool {
 }
 
 /** One question to a model. */
-export interface ModelRequest {
+export interface ModelQuestion {
   /** The session's id: providers keep what they have read of it under it. */
   readonly session: string;
   /** What it is told before all else. */
@@ -57,6 +57,12 @@ export interface ModelRequest {
   readonly tools: readonly OfferedTool[];
   /** Which turn of the session this is, from 1. */
   readonly turn: number;
+  /** What its provider counts of the question at most, tokens. @default as many as its bytes */
+  readonly mostInput?: number;
+}
+
+/** A question as it is asked. */
+export interface ModelRequest extends ModelQuestion {
   /** Aborted when nobody wants the answer any more: the connection is closed then. */
   readonly signal: AbortSignal;
   /** The bytes of a picture of the messages, by its digest. @default none are kept */
@@ -108,6 +114,8 @@ export interface Model {
   readonly summarizes?: boolean;
   /** What a turn costs, micro-USD; undefined when the price is not known. @default not known */
   readonly cost?: (usage: ModelUsage) => bigint | undefined;
+  /** The most that a request can cost, micro-USD; undefined when it is not known. @default not known */
+  readonly mostCost?: (question: ModelQuestion) => bigint | undefined;
   /** How long it may go without a sign of life, ms. @default the asker's limit */
   readonly silenceLimitMs?: number;
   /** @throws {ModelError} also in the middle of the stream. */

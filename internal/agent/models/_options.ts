@@ -1,9 +1,10 @@
 /** How a vendor's model is named: `<model>?effort=high&context=200000`; what follows `?` is optional. */
 import { AgentError } from "../errors.ts";
-import { costOf } from "./_cost.ts";
+import { costOf, mostCostOf } from "./_cost.ts";
+import { mostTokens } from "./_estimate.ts";
 import type { KnownModel, Price } from "./_known_models.ts";
 import { DEFAULT_CONTEXT, readPrice } from "./_known_models.ts";
-import type { Model, ModelContext, ModelUsage } from "./_model.ts";
+import type { Model, ModelContext, ModelQuestion } from "./_model.ts";
 
 /** How hard a model is to think; what a model does not know, its provider refuses. */
 export const EFFORTS = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
@@ -88,17 +89,31 @@ function readOption(
   );
 }
 
-/** What a model's limits and price come to: as named, else as known. */
+/**
+ * What a model's limits and price come to: as named, else as known.
+ * @param mostOutput tokens that an answer is bounded to. @default as named, else as known
+ */
 export function modelFacts(
   named: NamedModel,
   known: KnownModel | undefined,
-): Pick<Model, "cost"> & { readonly contextTokens: number } {
+  mostOutput?: (question: ModelQuestion) => number,
+): ModelFacts {
   const price = named.price === undefined ? known : { price: named.price };
+  const contextTokens = named.context ?? known?.context ?? DEFAULT_CONTEXT;
+  if (price === undefined) return { contextTokens };
   return {
-    contextTokens: named.context ?? known?.context ?? DEFAULT_CONTEXT,
-    ...(price === undefined ? {} : { cost: (usage: ModelUsage) => costOf(price, usage) }),
+    contextTokens,
+    cost: (usage) => costOf(price, usage),
+    mostCost(question) {
+      const input = question.mostInput ?? mostTokens(question);
+      const output = mostOutput?.(question) ?? named.maxOutput ?? known?.output ?? contextTokens;
+      return mostCostOf(price, { input, output });
+    },
   };
 }
+
+/** What is known of a model before it is asked. */
+type ModelFacts = Pick<Model, "cost" | "mostCost"> & { readonly contextTokens: number };
 
 /**
  * A key: of the environment, else one that is kept.

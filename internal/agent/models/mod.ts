@@ -13,11 +13,12 @@ export type {
   ModelMessage,
   ModelPart,
   ModelProvider,
+  ModelQuestion,
   ModelRequest,
   ModelUsage,
   OfferedTool,
 } from "./_model.ts";
-export { estimateTokens } from "./_estimate.ts";
+export { estimateTokens, mostTokens, textTokens } from "./_estimate.ts";
 export type { ImageModel } from "./openai/images.ts";
 export { openImageModel } from "./openai/images.ts";
 export { ModelError } from "./_model.ts";

@@ -56,6 +56,7 @@ export const script: ModelProvider = {
       contextTokens: Infinity,
       summarizes: false,
       cost: () => 0n,
+      mostCost: ({ turn }) => costOfTurn(turns[turn - 1]),
       respond: ({ turn }) => play(path, turns, turn),
     };
   },
@@ -106,7 +107,11 @@ async function* play(
   for (const { tool, input } of turn.calls ?? []) {
     yield { type: "call", tool, input: stringifyJson(input ?? {}) };
   }
-  const { input, output, cost_usd: cost = "0" } = turn.usage ?? { input: 0, output: 0 };
-  yield { type: "usage", input, output, costMicro: parseUsd(cost, { allowZero: true }) };
+  const { input, output } = turn.usage ?? { input: 0, output: 0 };
+  yield { type: "usage", input, output, costMicro: costOfTurn(turn) };
   yield { type: "end", stop: "end" };
+}
+
+function costOfTurn(turn: ScriptTurn | undefined): bigint {
+  return parseUsd(turn?.usage?.cost_usd ?? "0", { allowZero: true });
 }

@@ -10,6 +10,9 @@ export interface CommandEntry {
 
 /** In alphabetical order of their paths. */
 export const commandEntries: readonly CommandEntry[] = [
+  { path: "agent budget list", load: () => import("./agent_budget_list.ts") },
+  { path: "agent budget remove", load: () => import("./agent_budget_remove.ts") },
+  { path: "agent budget set", load: () => import("./agent_budget_set.ts") },
   { path: "agent continue", load: () => import("./agent_continue.ts") },
   { path: "agent create", load: () => import("./agent_create.ts") },
   { path: "agent credential add", load: () => import("./agent_credential_add.ts") },

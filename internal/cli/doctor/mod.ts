@@ -1,5 +1,6 @@
 /** The checks of `sion doctor`, in the order in which they are shown. */
 import type { Check } from "./_check.ts";
+import { budgets } from "./budgets.ts";
 import { clock } from "./clock.ts";
 import { containers } from "./containers.ts";
 import { copies } from "./copies.ts";
@@ -43,6 +44,7 @@ export const checks: readonly Check[] = [
   models,
   credentials,
   profiles,
+  budgets,
   hooks,
   terminal,
 ];

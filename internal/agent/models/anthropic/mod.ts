@@ -12,7 +12,7 @@ import { ANSWER_BOUNDS, streamOf, vendorModel } from "../_vendor.ts";
 import type { WireTools } from "../_wire.ts";
 import { readAnswer } from "./answer.ts";
 import type { Asked } from "./question.ts";
-import { questionOf } from "./question.ts";
+import { outputTokens, questionOf } from "./question.ts";
 
 /** `anthropic:<model>`. */
 export const anthropic: ModelProvider = {
@@ -25,7 +25,7 @@ export const anthropic: ModelProvider = {
     const baseURL = baseUrlOf(context, "ANTHROPIC_BASE_URL");
     const apiKey = await findKey(context, name, "ANTHROPIC_API_KEY", baseURL !== undefined);
     const known = knownAnthropic(named.model);
-    const facts = modelFacts(named, known);
+    const facts = modelFacts(named, known, (question) => outputTokens(asked, question));
     const asked: Asked = { ...named, name, known, contextTokens: facts.contextTokens };
     // Loading takes tens of milliseconds: it begins now, and whoever opens a session goes on.
     const loading = import("@anthropic-ai/sdk");

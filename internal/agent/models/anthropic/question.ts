@@ -12,7 +12,7 @@ import { plainJson } from "#internal/core/mod.ts";
 import type { KeptPicture } from "../../conversation.ts";
 import { estimateTokens } from "../_estimate.ts";
 import type { KnownModel } from "../_known_models.ts";
-import type { ModelMessage, ModelRequest } from "../_model.ts";
+import type { ModelMessage, ModelQuestion, ModelRequest } from "../_model.ts";
 import type { NamedModel } from "../_options.ts";
 import type { WireTools } from "../_wire.ts";
 import { personTexts, wireIds, wirePictures } from "../_wire.ts";
@@ -62,8 +62,8 @@ export function questionOf(asked: Asked, request: ModelRequest, tools: WireTools
   };
 }
 
-/** An answer and its question together must fit in the context. */
-function outputTokens(asked: Asked, request: ModelRequest): number {
+/** What an answer is bounded to: with its question it must fit in the context. */
+export function outputTokens(asked: Asked, request: ModelQuestion): number {
   const { known, maxOutput, contextTokens } = asked;
   const wished = maxOutput ?? Math.min(known?.output ?? DEFAULT_OUTPUT, MOST_OUTPUT);
   const room = contextTokens - estimateTokens(request) - MARGIN_TOKENS;

@@ -1,0 +1,113 @@
+/**
+ * What a session's requests to models cost, against the budgets it draws on. Each request is counted at
+ * the most it can cost before it is made, and at its cost after: so runs that go on at once, in whatever
+ * processes, never spend more together than a budget has.
+ */
+import { formatUsd } from "#internal/core/mod.ts";
+import type { BudgetStanding } from "#internal/store/mod.ts";
+import type { ActiveSession } from "./active.ts";
+import { AgentError } from "./errors.ts";
+import { zoneMinuteText } from "./minutes.ts";
+
+/** A request that is counted at its most until its cost is known. */
+export interface Charge {
+  /** Counts it at what it cost, micro-USD. */
+  settle(costMicro: bigint): void;
+}
+
+/** How often it is looked whether requests of other runs left enough, ms. */
+const LOOK_AGAIN_MS = 250;
+
+/**
+ * Counts a request before it is made. Waits while it is only requests under way that leave too little.
+ * @param what the model, as `--model` has it
+ * @param mostMicro the most it can cost, micro-USD; undefined where its price is not known
+ * @throws {AgentError} `budget` when it may not be made
+ * @throws the signal's reason, when it is stopped while it waits
+ */
+export async function charge(
+  { budgets, recorder, pause }: ActiveSession,
+  what: string,
+  mostMicro: bigint | undefined,
+  stop: AbortSignal,
+): Promise<Charge> {
+  const { session, settings } = recorder.state;
+  if (budgets === undefined) return { settle: () => {} };
+  const asked = {
+    names: settings?.budgets ?? [],
+    session,
+    ...(mostMicro === undefined ? {} : { mostMicro }),
+  };
+  for (let looks = 0;; looks++) {
+    const reserved = budgets.reserve(asked);
+    switch (reserved.how) {
+      case "reserved": {
+        const { id } = reserved;
+        return {
+          settle: (costMicro) => id === undefined ? undefined : budgets.settle(id, costMicro),
+        };
+      }
+      case "unpriced":
+        throw unpriced(reserved.budget, what);
+      case "exceeded":
+        throw exceeded(reserved.budget, what, mostMicro ?? 0n);
+      case "busy":
+        if (looks === 0) {
+          const text = `budget ${reserved.budget.name}: waiting until requests of other runs are ` +
+            "counted at what they cost";
+          recorder.tell({ type: "notice", text });
+        }
+        await pause(LOOK_AGAIN_MS, stop);
+        stop.throwIfAborted();
+    }
+  }
+}
+
+/** Where the budgets stand that a session draws on, a line each; what an ended run tells. */
+export function budgetLines(
+  { budgets, recorder: { state } }: Pick<ActiveSession, "budgets" | "recorder">,
+): readonly string[] {
+  return (budgets?.list(state.settings?.budgets ?? []) ?? []).map(budgetText);
+}
+
+/** `budget lead: 0.42 of 5 USD a day used, until 2026-12-02 00:00Z`. */
+export function budgetText(budget: BudgetStanding): string {
+  const { name, spentMicro, openMicro, unknownMicro } = budget;
+  const held = openMicro > 0n ? `, ${formatUsd(openMicro)} of it held for requests under way` : "";
+  const unknown = unknownMicro > 0n
+    ? `, ${formatUsd(unknownMicro)} of it the most of requests whose process ended`
+    : "";
+  return `budget ${name}: ${formatUsd(spentMicro)} of ${limitText(budget)} used${held}${unknown}` +
+    untilText(budget);
+}
+
+function limitText({ limitMicro, per }: BudgetStanding): string {
+  return `${formatUsd(limitMicro)} USD${per === "total" ? "" : ` a ${per}`}`;
+}
+
+function untilText({ untilMs, zone }: BudgetStanding): string {
+  return untilMs === undefined ? "" : `, until ${zoneMinuteText(untilMs, zone)}`;
+}
+
+function exceeded(budget: BudgetStanding, what: string, mostMicro: bigint): AgentError {
+  const { name, limitMicro, spentMicro } = budget;
+  const raise = `raise it with \`sion agent budget set ${name} <usd>\``;
+  if (spentMicro >= limitMicro) {
+    const used = `budget ${name} of ${limitText(budget)} is used up${untilText(budget)}`;
+    return new AgentError("budget", `${used}: ${raise}`);
+  }
+  return new AgentError(
+    "budget",
+    `budget ${name} has ${formatUsd(limitMicro - spentMicro)} of ${limitText(budget)} left` +
+      `${untilText(budget)}, and a request to ${what} can cost ${formatUsd(mostMicro)} USD: ` +
+      `${raise}, or bound its answers with ?max-output=<tokens>`,
+  );
+}
+
+function unpriced({ name }: BudgetStanding, what: string): AgentError {
+  return new AgentError(
+    "budget",
+    `the price of ${what} is not known, and budget ${name} holds here: name it with ` +
+      "?price=<in>/<out>, USD a million tokens (0/0 if it costs nothing)",
+  );
+}
