@@ -11,6 +11,9 @@ export type Ask = (request: ModelRequest, tools: WireTools) => AsyncIterable<Mod
 /** Bytes of a stream, and of an error, that are taken. A turn has less: `turn_builder.ts`. */
 export const ANSWER_BOUNDS = { maxBytes: 128 << 20, maxErrorBytes: 1 << 20 } as const;
 
+/** The same of a stream of events, each of which holds a piece of a turn, or all of it. */
+export const EVENT_BOUNDS = { ...ANSWER_BOUNDS, maxEventBytes: 32 << 20 } as const;
+
 /** More tokens than this no turn takes. */
 const MAX_TOKENS = 1e12;
 

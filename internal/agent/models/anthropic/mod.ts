@@ -8,7 +8,7 @@ import { boundedFetch } from "#internal/runtime/mod.ts";
 import { knownAnthropic } from "../_known_models.ts";
 import type { Model, ModelPart, ModelProvider, ModelRequest } from "../_model.ts";
 import { baseUrlOf, findKey, modelFacts, readName } from "../_options.ts";
-import { ANSWER_BOUNDS, streamOf, vendorModel } from "../_vendor.ts";
+import { EVENT_BOUNDS, streamOf, vendorModel } from "../_vendor.ts";
 import type { WireTools } from "../_wire.ts";
 import { readAnswer } from "./answer.ts";
 import type { Asked } from "./question.ts";
@@ -57,7 +57,7 @@ function clientFor(
     maxRetries: 0,
     logLevel: "off",
     openTelemetry: false,
-    fetch: boundedFetch({ ...ANSWER_BOUNDS, onBytes: request.heard }),
+    fetch: boundedFetch({ ...EVENT_BOUNDS, onBytes: request.heard }),
   });
 }
 

@@ -3,7 +3,7 @@ import type OpenAI from "openai";
 import { boundedFetch } from "#internal/runtime/mod.ts";
 import type { ModelContext } from "../_model.ts";
 import { baseUrlOf, findKey } from "../_options.ts";
-import { ANSWER_BOUNDS } from "../_vendor.ts";
+import { ANSWER_BOUNDS, EVENT_BOUNDS } from "../_vendor.ts";
 
 const OWN_URL = "https://api.openai.com/v1";
 
@@ -31,11 +31,14 @@ export function loadClient(): Promise<typeof OpenAI> {
   return loading;
 }
 
-/** A client for one request. @param heard called at each piece of the answer */
+/**
+ * A client for one request.
+ * @param heard called at each piece of an answer that is a stream of events; missing for another one
+ */
 export function clientAt(
   Client: typeof OpenAI,
   { baseURL, apiKey, env }: OpenaiPlace,
-  heard: () => void,
+  heard?: () => void,
 ): OpenAI {
   return new Client({
     apiKey,
@@ -47,6 +50,8 @@ export function clientAt(
     webhookSecret: null,
     maxRetries: 0,
     logLevel: "off",
-    fetch: boundedFetch({ ...ANSWER_BOUNDS, onBytes: heard }),
+    fetch: boundedFetch(
+      heard === undefined ? ANSWER_BOUNDS : { ...EVENT_BOUNDS, onBytes: heard },
+    ),
   });
 }

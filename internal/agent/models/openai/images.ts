@@ -42,7 +42,7 @@ export async function openImageModel(name: string, context: ModelContext): Promi
     name,
     async make({ prompt, size, signal }) {
       try {
-        const { images } = clientAt(await loading, place, () => {});
+        const { images } = clientAt(await loading, place);
         const answer = await images.generate({
           model,
           prompt,
