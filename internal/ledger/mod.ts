@@ -13,6 +13,7 @@ export {
   isSameFormula,
 } from "./claims/formula.ts";
 export type { TrustReader } from "./claims/resting.ts";
+export { freeBehind } from "./claims/reservation.ts";
 export { trustReader } from "./claims/resting.ts";
 export type { TaskOutput } from "./claims/task_result.ts";
 export {

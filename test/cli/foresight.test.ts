@@ -89,7 +89,15 @@ describe("sion before it signs", () => {
       `claim dispute bob ${short}`,
       `nothing is reserved for bob on claim ${short}: only who relies on it may dispute it`,
     );
+    await refused(
+      `claim reserve alice ${short} bob 6.5`,
+      `only 6 USD of what backs claim ${short} is free: reserve less, or \`sion bond add\` more`,
+    );
     await made("claim", "reserve", "alice", short, "bob", "2");
+    await refused(
+      `claim reserve alice ${short} carol 4.000001`,
+      `only 4 USD of what backs claim ${short} is free: reserve less, or \`sion bond add\` more`,
+    );
     await made("claim", "dispute", "bob", short);
     await refused(
       `claim dispute bob ${short}`,
@@ -105,7 +113,16 @@ describe("sion before it signs", () => {
       `claim judge bob ${bare.slice(0, 8)} false`,
       `claim ${bare.slice(0, 8)} names no adjudicator: nobody can judge it`,
     );
+    await refused(
+      `claim reserve alice ${bare.slice(0, 8)} bob 1`,
+      `claim ${bare.slice(0, 8)} names no adjudicator, so that nobody can find it false: ` +
+        "issue another",
+    );
     await made("claim", "revoke", "alice", bare);
+    await refused(
+      `claim reserve alice ${bare.slice(0, 8)} bob 1`,
+      `claim ${bare.slice(0, 8)} is revoked: issue another`,
+    );
     await refused(
       `claim revoke alice ${bare.slice(0, 8)}`,
       `claim ${bare.slice(0, 8)} was revoked, which is for good: issue another`,
@@ -157,6 +174,130 @@ describe("sion before it signs", () => {
       `charter ${charter.slice(0, 8)} was revoked, which is for good: \`sion charter create\` ` +
         "makes another",
     );
+  });
+
+  it("charter pay: what a charter, the agents' standing or the allotment stop costs no fee [L-219..L-224 L-239]", async () => {
+    const limits = "--budget 4 --payee bob --max-payment 3 --refill 1/day";
+    const created = await bench.sion(
+      ...["agent", "create", "alice", "coder", "--json", ...limits.split(" ")],
+    );
+    expect([created.code, created.stderr]).toEqual([0, ""]);
+    const made = created.json() as { agent: string; charter: string; allotment: string };
+    const { charter, allotment } = made;
+    const [agent, terms, money] = [made.agent, charter, allotment].map((id) => id.slice(0, 8));
+    const pay = (payee: string, amount: string) =>
+      bench.sion("charter", "pay", "coder", charter, allotment, payee, amount);
+    const refused = async (payee: string, amount: string, sentence: string): Promise<void> => {
+      const submitted = bench.chain.units.size;
+      const { code, stdout, stderr } = await pay(payee, amount);
+      expect([code, stdout, stderr]).toEqual([1, "", `error: ${sentence}; nothing was sent\n`]);
+      expect(bench.chain.units.size).toBe(submitted);
+    };
+    const done = async (...words: string[]): Promise<void> => {
+      const { code, stderr } = await bench.sion(...words);
+      expect([words, code, stderr]).toEqual([words, 0, ""]);
+    };
+    await refused(
+      ...["carol", "1"] as const,
+      `charter ${terms} does not let carol be paid: \`sion charter show\` lists whom it does`,
+    );
+    await refused(
+      ...["bob", "3.000001"] as const,
+      `charter ${terms} lets at most 3 USD be paid at once: pay less`,
+    );
+    expect((await pay("bob", "3")).code).toBe(0);
+    const spent = await pay("bob", "2.5");
+    expect([spent.code, spent.stderr]).toEqual([
+      1,
+      expect.stringMatching(
+        `^error: charter ${terms} has 1(\\.0\\d*)? of 4 USD to spend now: pay less, or wait; nothing was sent\n$`,
+      ),
+    ]);
+    await done("charter", "reclaim", "alice", allotment, "0.5");
+    await refused(
+      ...["bob", "0.8"] as const,
+      `allotment ${money} holds only 0.5 USD: pay less`,
+    );
+    expect((await pay("bob", "0.5")).code).toBe(0);
+    await done("agent", "suspend", "alice", made.agent);
+    await refused(
+      ...["bob", "0.1"] as const,
+      `agent ${agent} (coder) is suspended: who stands above it can resume it`,
+    );
+    await done("agent", "resume", "alice", made.agent);
+    await done("charter", "revoke", "alice", charter);
+    await refused(
+      ...["bob", "0.1"] as const,
+      `charter ${terms} was revoked, which is for good: \`sion charter create\` makes another`,
+    );
+    const free = (await bench.sion(..."agent create alice helper --budget 2 --json".split(" ")))
+      .json() as { charter: string; allotment: string };
+    const other = await bench.sion("charter", "pay", "helper", free.charter, allotment, "bob", "1");
+    expect([other.code, other.stderr]).toEqual([
+      1,
+      `error: allotment ${money} is of charter ${terms}: give one of charter ` +
+      `${free.charter.slice(0, 8)}; nothing was sent\n`,
+    ]);
+    const more = await bench.sion(
+      "charter",
+      "pay",
+      "helper",
+      free.charter,
+      free.allotment,
+      "bob",
+      "3",
+    );
+    expect([more.code, more.stderr]).toEqual([
+      1,
+      `error: charter ${free.charter.slice(0, 8)} has 2 of 2 USD to spend now: pay less; nothing ` +
+      "was sent\n",
+    ]);
+    const stranger = await bench.sion(
+      "charter",
+      "pay",
+      "bob",
+      free.charter,
+      free.allotment,
+      "bob",
+      "1",
+    );
+    expect([stranger.code, stranger.stderr]).toEqual([
+      1,
+      expect.stringMatching(/^error: wallet bob does not act for agent [0-9a-f]{8} \(helper\): /),
+    ]);
+  });
+
+  it("charter pay: what a charter above stops costs no fee [L-224 L-243]", async () => {
+    const top = (await bench.sion(..."agent create alice lead --budget 5 --json".split(" ")))
+      .json() as { agent: string; charter: string };
+    const spawn = "--agent fetcher=2 --json".split(" ");
+    const { code, stdout, stderr } = await bench.sion(
+      "agent",
+      "spawn",
+      "lead",
+      top.agent,
+      ...spawn,
+    );
+    expect([code, stderr]).toEqual([0, ""]);
+    const [below] = (JSON.parse(stdout) as {
+      agents: readonly { charter: string; allotment: string; agent: string }[];
+    }).agents;
+    const pay = () =>
+      bench.sion("charter", "pay", "lead", `${below?.charter}`, `${below?.allotment}`, "bob", "1");
+    await bench.sion("charter", "narrow", "alice", top.charter, "--max-payment", "0.5");
+    const narrowed = await pay();
+    expect([narrowed.code, narrowed.stderr]).toEqual([
+      1,
+      `error: charter ${top.charter.slice(0, 8)} lets at most 0.5 USD be paid at once: pay less; ` +
+      "nothing was sent\n",
+    ]);
+    await bench.sion("agent", "suspend", "alice", top.agent);
+    const suspended = await pay();
+    expect([suspended.code, suspended.stderr]).toEqual([
+      1,
+      `error: agent ${top.agent.slice(0, 8)} (lead) above agent ${below?.agent.slice(0, 8)} is ` +
+      "suspended: who stands above it can resume it; nothing was sent\n",
+    ]);
   });
 
   it("stake delegate says that nothing earns where epochs never end [L-485]", async () => {

@@ -99,17 +99,21 @@ describe("sion", () => {
     expect(ended).toMatchObject({ code: 1, stdout: "", stderr: `error: ${sentence}\n` });
   });
 
-  it("a charter's refusal exits 3 with the ledger's words [L-238 L-616]", async () => {
+  it("a payment beyond its charter is refused before it is signed [L-237]", async () => {
     const words = ["agent", "create", "alice", "coder", "--budget", "5", "--payee", "bob"];
     const made = await sion(...words, "--json");
     const { charter, allotment } = JSON.parse(made.stdout) as Record<string, string>;
-    const { code, stdout } = await sion(
+    const { code, stdout, stderr } = await sion(
       ...["charter", "pay", "coder", String(charter), String(allotment), "mallory", "1"],
     );
-    expect(code).toBe(3);
-    expect(stdout).toMatch(
-      /\nPulse \d+: Failed \(charter caveat violated: payee not allowed\); nothing happened except the fee of 0\.0011 USD\.\n$/,
-    );
+    expect([code, stdout, stderr]).toEqual([
+      1,
+      "",
+      `error: charter ${
+        charter?.slice(0, 8)
+      } does not let mallory be paid: \`sion charter show\` ` +
+      "lists whom it does; nothing was sent\n",
+    ]);
   });
 
   it("a pinned chain that is another's is refused", async () => {

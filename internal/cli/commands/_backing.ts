@@ -2,7 +2,7 @@
  * What of bonds and claims the ledger would refuse for a fee, looked at before it is signed: whose they
  * are, and what of them is left. The ledger decides all the same; it may have changed meanwhile.
  */
-import { shortId } from "#internal/core/mod.ts";
+import { formatUsd, shortId } from "#internal/core/mod.ts";
 import type { JsonValue } from "#internal/core/mod.ts";
 import type { ObjectValue } from "#internal/client/mod.ts";
 import type { CommandContext } from "../context.ts";
@@ -76,6 +76,29 @@ export async function ownClaim(
     );
   }
   return claim;
+}
+
+/** Refuses to reserve more than is free behind a claim, and of one that nobody can find false. */
+export async function requireReservable(
+  context: CommandContext,
+  { id, object }: ObjectValue,
+  amount: bigint,
+): Promise<void> {
+  const shown = `claim ${shortId(id)}`;
+  const status = textOf(object["status"]).toLowerCase();
+  if (status !== "active") throw refused(`${shown} is ${status}: issue another`);
+  if (object["adjudicator"] === null) {
+    throw refused(`${shown} names no adjudicator, so that nobody can find it false: issue another`);
+  }
+  const client = await context.client();
+  const { claim, reader, pulse } = await client.readClaim(id, { signal: context.signal });
+  const { freeBehind } = await import("#internal/ledger/mod.ts");
+  const free = freeBehind(reader, claim, pulse);
+  if (amount <= free) return;
+  throw refused(
+    `only ${formatUsd(free)} USD of what backs ${shown} is free: reserve less, or ` +
+      "`sion bond add` more",
+  );
 }
 
 /** A claim that a wallet may judge. @param isFalse whether it is to be found false, not upheld */

@@ -68,6 +68,27 @@ export function requireNotRevoked({ agent, shown, name }: Below): void {
   );
 }
 
+/** @throws {SionError} `standing` when the agent, or one above it, is suspended or was revoked. */
+export async function requireGoodStanding(
+  context: CommandContext,
+  agent: ObjectValue,
+): Promise<void> {
+  const all = await allAgents(await context.client(), context.signal);
+  for (let at: ObjectValue | undefined = agent; at !== undefined; at = parentOf(at, all)) {
+    const own = textOf(at.object["own_standing"]);
+    if (own === "good") continue;
+    const above = at === agent ? "" : ` above agent ${shortId(agent.id)}`;
+    const remedy = own === "suspended"
+      ? "who stands above it can resume it"
+      : "that is for good, another is needed";
+    throw refused(
+      `agent ${shortId(at.id)} (${textOf(at.object["name"])})${above} ${
+        own === "suspended" ? "is" : "was"
+      } ${own}: ${remedy}`,
+    );
+  }
+}
+
 /** The suspensions in force, each with the level that set it. */
 export function suspensionsOf({ agent }: Below): readonly { level: number; by: string }[] {
   const suspensions = agent.object["suspensions"] as readonly Fields[];

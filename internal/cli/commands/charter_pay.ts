@@ -1,6 +1,7 @@
 import { argument, defineCommand, value } from "../command.ts";
 import { EXIT } from "../errors.ts";
 import { account, objectId, text, usd, walletName } from "../readers.ts";
+import { requirePayable } from "./_allotments.ts";
 import { textOf } from "./_objects.ts";
 import { exitOf, telling } from "./_signing.ts";
 
@@ -29,9 +30,8 @@ export const command = defineCommand({
       client.object("allotment", args.allotment, { signal }),
     ]);
     const agent = await client.object("identity", textOf(charter.object["agent"]), { signal });
-    const acting = agent.object["keyless"] === true
-      ? await client.actingFor(args.agent, agent, { signal })
-      : {};
+    const acting = await client.actingFor(args.agent, agent, { signal });
+    await requirePayable(context, { agent, charter, allotment }, args);
     const outcome = await client.agentPay({
       ...acting,
       agent: args.agent,

@@ -2,7 +2,7 @@ import { DEFAULT_RESERVATION_PULSES } from "#internal/core/mod.ts";
 import { argument, defineCommand, value } from "../command.ts";
 import { EXIT } from "../errors.ts";
 import { account, objectId, span, spanNote, usd, walletName } from "../readers.ts";
-import { ownClaim } from "./_backing.ts";
+import { ownClaim, requireReservable } from "./_backing.ts";
 import { signOne } from "./_signing.ts";
 
 export const command = defineCommand({
@@ -29,14 +29,10 @@ export const command = defineCommand({
     const span = flags.for ?? { pulses: DEFAULT_RESERVATION_PULSES, time: undefined };
     spanNote("--for", span).forEach(context.output.note);
     const client = await context.client();
-    const { id: claim } = await ownClaim(
-      context,
-      args.wallet,
-      args.claim,
-      "reserve what backs it",
-    );
+    const own = await ownClaim(context, args.wallet, args.claim, "reserve what backs it");
+    await requireReservable(context, own, args.amount);
     const { account } = await client.resolve(args.account, { signal: context.signal });
-    const body = { claim, account, amount: args.amount, pulses: BigInt(span.pulses) };
+    const body = { claim: own.id, account, amount: args.amount, pulses: BigInt(span.pulses) };
     return await signOne(context, args.wallet, { kind: "bond_reserve", body });
   },
 });

@@ -2,6 +2,9 @@
 import { formatUsdGrouped, shortId } from "#internal/core/mod.ts";
 import type { Bond } from "../objects/bond.ts";
 import { freeOf, MAX_RESERVATIONS } from "../objects/bond.ts";
+import type { Claim } from "../objects/claim.ts";
+import { bondsOf } from "../objects/claim.ts";
+import type { TrustReader } from "./resting.ts";
 
 /** A bond behind a claim, its lapsed reservations left out. */
 export interface Backing {
@@ -59,4 +62,12 @@ export function hold(
     rest -= part;
   }
   return { parts };
+}
+
+/** Micro-USD of the bonds that a claim names itself that are reserved for nobody at a Pulse. */
+export function freeBehind(reader: TrustReader, claim: Claim, pulse: bigint): bigint {
+  return bondsOf(claim).reduce((sum, id) => {
+    const bond = reader.bond(id);
+    return bond === undefined ? sum : sum + freeOf(bond, pulse);
+  }, 0n);
 }
