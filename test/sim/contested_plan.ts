@@ -68,6 +68,40 @@ export function contestedPlanOf(seed: number): Plan {
   };
 }
 
+/** The same about units of two accounts, of which one signs another unit for one of its slots. */
+export function jointPlanOf(seed: number): Plan {
+  const plan = contestedPlanOf(seed);
+  const { stormMs } = plan;
+  const random = new Random(seed, "joint");
+  const validFor = (): number => random.pick([2, 3, 4, 8, 20]);
+  const pocket = (): { readonly pocket?: true } => random.chance(0.5) ? { pocket: true } : {};
+  const unit = (atMs: number, at: readonly number[]) => (
+    { atMs, wallet: DISHONEST, to: random.int(0, 2), validFor: validFor(), at }
+  );
+  const joint = (atMs: number, at: readonly number[]): PlanEvent => (
+    { type: "joint", ...unit(atMs, at), members: random.pick([1, 1, 2]) }
+  );
+  const firstMs = random.int(1, 60);
+  const [a = 0, b = 1, c = 2, d = 3] = random.shuffled([0, 1, 2, 3]);
+  const isSplit = random.chance(0.5);
+  const events: PlanEvent[] = [joint(firstMs, isSplit ? [a, b] : [0, 1, 2, 3])];
+  if (random.chance(0.8)) {
+    const atMs = firstMs + random.int(0, isSplit ? 10 : stormMs / 2);
+    events.push({ type: "rival", ...pocket(), ...unit(atMs, isSplit ? [c, d] : [a, c]) });
+  }
+  for (let left = random.int(1, 3); left > 0; left--) {
+    const atMs = random.int(60, stormMs);
+    const at = someValidators(random);
+    events.push(
+      random.chance(0.4)
+        ? joint(atMs, at)
+        : { type: "pay", ...pocket(), ...unit(atMs, at), members: 1 },
+    );
+  }
+  const others = plan.events.filter(({ type }) => type !== "pay" && type !== "rival");
+  return { ...plan, events: [...others, ...events].sort((x, y) => x.atMs - y.atMs) };
+}
+
 function units(random: Random, flavour: Flavour, stormMs: number): PlanEvent[] {
   const isLong = flavour === "shunned" || (flavour !== "chained" && random.chance(0.4));
   const validFor = (): number => isLong ? random.pick([8, 200, 200]) : random.pick([2, 3, 3, 4, 5]);

@@ -4,6 +4,7 @@ import { FORMAT_VERSION } from "#internal/proofs/mod.ts";
 import { accountOf, FUNDS, START_MS } from "../ledger/_world.ts";
 import { keyOf, operatorOf } from "./keys.ts";
 import { MEMORY_WALLETS } from "./memory_life.ts";
+import { accountOfOwner, pocketOf } from "./owner.ts";
 import type { Plan } from "./plan.ts";
 import { VALIDATORS, WALLETS } from "./plan.ts";
 import { SPAWN_WALLETS } from "./spawn_life.ts";
@@ -29,6 +30,7 @@ export function genesisFor({ epochPulses, events, stakes }: Plan): Genesis {
   if (events.some(({ type }) => type === "spawn")) names.push(...SPAWN_WALLETS);
   if (events.some(({ type }) => type === "tasks")) names.push(...TASK_WALLETS);
   if (events.some(({ type }) => type === "storage")) names.push(...STORAGE_WALLETS);
+  const pockets = events.some(({ type }) => type === "joint") ? WALLETS.map(pocketOf) : [];
   return {
     chainId: "sion-sim-1",
     version: FORMAT_VERSION,
@@ -39,7 +41,10 @@ export function genesisFor({ epochPulses, events, stakes }: Plan): Genesis {
       stake: BigInt(stakes?.[i] ?? 100_000) * (hasStake ? STAKE_FACTOR : 1n),
       operator: accountOf(operatorOf(i)),
     })),
-    accounts: names.map((name) => [accountOf(name), FUNDS] as const),
+    accounts: [
+      ...names.map((name) => [accountOf(name), FUNDS] as const),
+      ...pockets.map((owner) => [accountOfOwner(owner), FUNDS] as const),
+    ],
     parameters: epochPulses === null ? {} : { epochPulses: BigInt(epochPulses) },
     insecure: true,
   };

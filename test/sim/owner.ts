@@ -12,6 +12,11 @@ export function signingOf(owner: Owner): { readonly wallet: string; readonly sal
   return { wallet, salt: agent === undefined ? NO_SALT : idBytes(agent) };
 }
 
+/** An account beside a wallet's own that it signs for, so that a unit of both is under one signature. */
+export function pocketOf(wallet: string): Owner {
+  return `${wallet}/${"70".repeat(32)}`;
+}
+
 /** The account that acts. */
 export function accountOfOwner(owner: Owner): string {
   const { wallet, salt } = signingOf(owner);

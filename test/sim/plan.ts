@@ -33,9 +33,10 @@ export type PlanEvent =
   & { readonly atMs: number }
   & (
     | {
-      /** A payment in the wallet's next slots. */
+      /** A payment in the next slots of the wallet, or of its pocket. */
       readonly type: "pay";
       readonly wallet: number;
+      readonly pocket?: true;
       readonly to: number;
       readonly members: number;
       /** Pulses that it is valid from the newest. */
@@ -44,9 +45,20 @@ export type PlanEvent =
       readonly at: readonly number[];
     }
     | {
-      /** Another unit for a slot that the wallet has used already. */
+      /** One unit of payments in the next slots of a wallet and of its pocket, under one signature. */
+      readonly type: "joint";
+      readonly wallet: number;
+      readonly to: number;
+      /** Of each account. */
+      readonly members: number;
+      readonly validFor: number;
+      readonly at: readonly number[];
+    }
+    | {
+      /** Another unit for a slot that the wallet, or its pocket, has used already. */
       readonly type: "rival";
       readonly wallet: number;
+      readonly pocket?: true;
       readonly to: number;
       readonly validFor: number;
       readonly at: readonly number[];

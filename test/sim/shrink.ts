@@ -77,7 +77,9 @@ function sizeOf(plan: Plan): number {
 }
 
 function smallerEvent(event: PlanEvent): PlanEvent | undefined {
-  if (event.type === "pay" && event.members > 1) return { ...event, members: 1 };
+  if ((event.type === "pay" || event.type === "joint") && event.members > 1) {
+    return { ...event, members: 1 };
+  }
   if ("at" in event && event.at.length > 1) return { ...event, at: event.at.slice(0, 1) };
   return undefined;
 }

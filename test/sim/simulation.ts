@@ -30,6 +30,8 @@ import { livesOf } from "./lives.ts";
 import type { Frame } from "./network.ts";
 import { Network } from "./network.ts";
 import type { Outcome } from "./outcome.ts";
+import type { Owner } from "./owner.ts";
+import { pocketOf } from "./owner.ts";
 import type { Plan, PlanEvent } from "./plan.ts";
 import { VALIDATORS, WALLETS } from "./plan.ts";
 import { Random } from "./random.ts";
@@ -281,12 +283,17 @@ class Simulation {
     const { atMs: _, ...what } = event;
     this.#note(() => `event ${JSON.stringify(what)}`);
     const wallet = (i: number): string => WALLETS[i] ?? "alice";
+    const owner = ({ wallet: i, pocket }: { wallet: number; pocket?: true }): Owner =>
+      pocket === true ? pocketOf(wallet(i)) : wallet(i);
     switch (event.type) {
       case "pay":
-        this.#wallets.pay(wallet(event.wallet), wallet(event.to), event.members, event);
+        this.#wallets.pay(owner(event), wallet(event.to), event.members, event);
+        return;
+      case "joint":
+        this.#wallets.payJointly(wallet(event.wallet), wallet(event.to), event.members, event);
         return;
       case "rival":
-        this.#wallets.rival(wallet(event.wallet), wallet(event.to), event);
+        this.#wallets.rival(owner(event), wallet(event.to), event);
         return;
       case "forced":
         this.#wallets.pay(wallet(event.wallet), "bob", 1, { at: event.at, forced: true });

@@ -10,7 +10,7 @@ import { PRINCIPAL, ROBOT } from "./agent_life.ts";
 import type { Newest, Send, Steps } from "./life.ts";
 import { Life } from "./life.ts";
 import type { Owner } from "./owner.ts";
-import { accountOfOwner, signingOf } from "./owner.ts";
+import { accountOfOwner, pocketOf, signingOf } from "./owner.ts";
 import type { Random } from "./random.ts";
 import type { KnownUnit } from "./statement_book.ts";
 import { slotName } from "./statement_book.ts";
@@ -123,28 +123,35 @@ export class Wallets {
     return sent;
   }
 
-  pay(by: string, to: string, members: number, wish: Wish): SentUnit {
-    const random = this.#options.random;
-    const pays = (): Action => {
-      const amount = BigInt(random.int(1, 1_000_000));
-      // Every fourth says what it is for, so that payments of both kinds follow each other in a lane.
-      return amount % 4n === 0n
-        ? payMemo(accountOf(to), amount, accountOf(by))
-        : payTo([accountOf(to), amount]);
-    };
-    return this.send(by, Array.from({ length: members }, pays), wish);
+  pay(by: Owner, to: string, members: number, wish: Wish): SentUnit {
+    return this.send(by, Array.from({ length: members }, () => this.#payment(by, to)), wish);
+  }
+
+  /** A payment or more of a wallet and as many of its pocket, taking turns, in one unit. */
+  payJointly(by: string, to: string, members: number, wish: Wish): SentUnit {
+    const owners = Array.from({ length: members }, () => [by, pocketOf(by)]).flat();
+    return this.send(owners, owners.map((owner) => this.#payment(owner, to)), wish);
+  }
+
+  #payment(by: Owner, to: string): Action {
+    const amount = BigInt(this.#options.random.int(1, 1_000_000));
+    // Every fourth says what it is for, so that payments of both kinds follow each other in a lane.
+    return amount % 4n === 0n
+      ? payMemo(accountOf(to), amount, accountOfOwner(by))
+      : payTo([accountOf(to), amount]);
   }
 
   /**
-   * Another unit for the newest slot that the wallet signed, or its first. Where a batch has that slot,
-   * Stops of it keep the batch from its votes, and its earlier slots wait until it expires: only its
-   * owner suffers from that, and can end it by signing for the earlier slots too.
+   * Another unit for the newest slot that the owner signed, or its first. Where a batch has that slot,
+   * Stops of it keep the batch from its votes, and its other slots wait until it expires: only who
+   * signed both suffers from that, and can end it by signing for the other slots too.
    */
-  rival(by: string, to: string, wish: Wish): SentUnit {
+  rival(by: Owner, to: string, wish: Wish): SentUnit {
     const next = this.#next.get(by) ?? 0n;
-    const slot = slotName(accountOf(by), next - 1n);
-    for (const { slots } of this.units.values()) {
-      if (slots.length > 1 && slots.includes(slot)) this.#blocked.add(by);
+    const slot = slotName(accountOfOwner(by), next - 1n);
+    for (const { slots, owners } of this.units.values()) {
+      if (slots.length < 2 || !slots.includes(slot)) continue;
+      for (const owner of owners) this.#blocked.add(owner);
     }
     return this.pay(by, to, 1, { ...wish, sequence: next === 0n ? 0n : next - 1n, again: false });
   }
