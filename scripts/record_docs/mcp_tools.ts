@@ -134,6 +134,8 @@ const NOTES: Readonly<Record<string, string>> = {
   sion_events:
     "Without `from`, the last 20 Pulses; without `limit`, 50 events, and 1000 at most. " +
     "`tx` is null for what the system itself caused.",
+  sion_fetch_paid: "Of a body of more than 524,288 characters these are its first, and " +
+    "`body_length` says how many it has; `sion fetch` gives the whole.",
   sion_verify_pulse: "Without `pulse`, the newest certified one. A line ends in ✓ when its check " +
     "holds and in ✗ when it does not; `verified` is true when all nine hold. What does not hold " +
     "is in the report: a node that lies is no error.",

@@ -429,8 +429,12 @@ function withoutEffects(value: unknown): unknown {
 }
 
 /** The real server over a fake client. */
-export function fakeLedgerServer(asked: Asked[] = []): ServerDefinition<LedgerContext> {
-  return ledgerServer({ client: { env: {} }, open: () => Promise.resolve(fakeLedger(asked)) });
+export function fakeLedgerServer(
+  asked: Asked[] = [],
+  other: Partial<LedgerClient> = {},
+): ServerDefinition<LedgerContext> {
+  const client = { ...fakeLedger(asked), ...other };
+  return ledgerServer({ client: { env: {} }, open: () => Promise.resolve(client) });
 }
 
 /** The real server where no node answers. */

@@ -289,6 +289,26 @@ describe("tools/call", () => {
     ]);
   });
 
+  it("sion_fetch_paid gives the beginning of a body that is too long, and what it cost", async () => {
+    const length = 600_000;
+    const server = fakeLedgerServer([], {
+      fetchPaid: async (given) => ({
+        ...await fakeLedger([]).fetchPaid(given),
+        body: `x${"\u{1f600}".repeat(length / 2)}`,
+      }),
+    });
+    const { isError, text, value } = await call(
+      server,
+      "sion_fetch_paid",
+      RECORDED["sion_fetch_paid"],
+    );
+    expect(isError).toBeUndefined();
+    const { body, body_length, paid } = value as { [name: string]: JsonValue };
+    expect([paid, body_length, (body as string).length]).toEqual([true, length + 1, 524_287]);
+    expect((body as string).isWellFormed()).toBe(true);
+    expect(text.length).toBeLessThan(1 << 20);
+  });
+
   it("sion_fetch_paid gives body, settlement and what was asked [L-301..L-322]", async () => {
     const asked: Asked[] = [];
     const server = fakeLedgerServer(asked);

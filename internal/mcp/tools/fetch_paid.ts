@@ -5,6 +5,9 @@ import { defineTool, jsonResult } from "../tool.ts";
 import { type LedgerContext, signOptions } from "./_context.ts";
 import { hex64, integer, usd } from "./_shapes.ts";
 
+/** Characters of a body that are given; of a longer one this is its beginning. */
+const MAX_BODY = 1 << 19;
+
 const json = z.json().or(z.bigint());
 
 export const fetchPaid = defineTool({
@@ -27,6 +30,7 @@ export const fetchPaid = defineTool({
   }),
   output: z.strictObject({
     body: z.string(),
+    body_length: z.int().optional(),
     paid: z.boolean(),
     quoted: z.looseObject({ accepts: z.array(json), x402Version: z.int() }).optional(),
     settlement: z.strictObject({
@@ -55,16 +59,19 @@ export const fetchPaid = defineTool({
   fromPrograms: false,
   async run(context: LedgerContext, { max_usd: most, allotment, chain, charter, url, wallet }) {
     const client = await context.client();
-    return jsonResult(
-      await client.fetchPaid({
-        url,
-        wallet,
-        most,
-        ...(allotment === undefined ? {} : { allotment }),
-        ...(chain === undefined ? {} : { chain }),
-        ...(charter === undefined ? {} : { charter }),
-        ...signOptions(context),
-      }),
-    );
+    const fetched = await client.fetchPaid({
+      url,
+      wallet,
+      most,
+      ...(allotment === undefined ? {} : { allotment }),
+      ...(chain === undefined ? {} : { chain }),
+      ...(charter === undefined ? {} : { charter }),
+      ...signOptions(context),
+    });
+    const { body } = fetched;
+    if (body.length <= MAX_BODY) return jsonResult(fetched);
+    // What it cost is told in any case, so that a long body is no error; a pair is never parted.
+    const beginning = body.slice(0, MAX_BODY).replace(/[\ud800-\udbff]$/, "");
+    return jsonResult({ ...fetched, body: beginning, body_length: body.length });
   },
 });
