@@ -85,6 +85,8 @@ export interface OpenValidator extends AsyncDisposable {
   readonly calls: RpcCalls;
   /** Keeps connections to peers at these addresses, and lets the validator begin. */
   start(peers: readonly Address[]): void;
+  /** A fault that nothing in it caught: it signs and sends nothing more, and tells `onFault`. */
+  fail(error: unknown): void;
 }
 
 /**
@@ -455,14 +457,13 @@ async function assemble(
     journal.close();
   });
   const parts: ValidatorParts = {
+    ...rest,
     logger,
     genesis,
     facts,
     ledger,
     backend,
-    machine,
     store,
-    journal,
     intake,
     ...standingOf(ingredients, machine),
     executed: driver.executed,
@@ -480,6 +481,7 @@ async function assemble(
       driver.start();
       prover.executed(Number(machine.header().number));
     },
+    fail: driver.fail,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }

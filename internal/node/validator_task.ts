@@ -3,7 +3,7 @@ import type { Logger } from "#internal/core/mod.ts";
 import { messageOf } from "#internal/core/mod.ts";
 import type { RpcCalls } from "#internal/rpc/mod.ts";
 import type { WorkerPort } from "#internal/runtime/mod.ts";
-import { systemClock, systemRandom } from "#internal/runtime/mod.ts";
+import { runOwned, systemClock, systemRandom } from "#internal/runtime/mod.ts";
 import type {
   FromValidator,
   Placed,
@@ -17,26 +17,29 @@ import type { NodePlace } from "./node_key.ts";
 import type { OpenValidator } from "./validator.ts";
 import { openValidator } from "./validator.ts";
 
-/** Serves the main thread: as many validators as it says, each of which is sent `open` first. */
+/**
+ * Serves the main thread: as many validators as it says, each of which is sent `open` first. A fault that nothing
+ * catches ends the validator in whose work it came up; the thread, and its parent hears of it, where that is nobody's.
+ */
 export function runValidatorTask(port: WorkerPort): void {
   const { validators } = port.data as ValidatorTaskSize;
   const takers = Array.from(
     { length: validators },
     (_, place) => serveValidator((message) => port.post({ place, message })),
   );
-  // What is not caught ends the thread, and its parent hears of it.
   port.onMessage((received) => {
     const { place, message } = received as Placed<ToValidator>;
-    void takers[place]?.(message);
+    takers[place]?.(message);
   });
 }
 
 /** One validator of the thread. Answers what takes messages for it. */
 function serveValidator(
   post: (message: FromValidator) => void,
-): (received: ToValidator) => Promise<void> {
+): (received: ToValidator) => void {
   const running = new Map<number, AbortController>();
   let opening: Promise<OpenValidator | undefined> | undefined;
+  let opened: OpenValidator | undefined;
   let place: NodePlace | undefined;
 
   const answer = async (
@@ -57,13 +60,18 @@ function serveValidator(
     }
   };
 
-  return async (received) => {
+  const fail = (error: unknown): void => {
+    if (opened === undefined) tellFault(error, place, post);
+    else opened.fail(error);
+  };
+
+  const take = async (received: ToValidator): Promise<void> => {
     if (received.type === "open") {
       ({ place } = received.data);
       opening = open(received.data, post);
       return;
     }
-    const validator = await opening;
+    const validator = opened = await opening;
     if (received.type === "stop") return await stop(validator, place, post);
     if (validator === undefined) return;
     switch (received.type) {
@@ -75,6 +83,16 @@ function serveValidator(
         return running.get(received.id)?.abort();
     }
   };
+  return (received) => runOwned(fail, () => void take(received));
+}
+
+function tellFault(
+  error: unknown,
+  place: NodePlace | undefined,
+  post: (message: FromValidator) => void,
+): void {
+  const named = place === undefined ? error : namedFault(error, place);
+  post({ type: "fault", error: sendableError(named) });
 }
 
 /** Opens the validator and says so, or what keeps it from opening. */
@@ -85,8 +103,7 @@ async function open(
   const logger: Logger = {
     log: (level, message, fields = {}) => post({ type: "log", level, message, fields }),
   };
-  const fault = (error: unknown): void =>
-    post({ type: "fault", error: sendableError(namedFault(error, place)) });
+  const fault = (error: unknown): void => tellFault(error, place, post);
   try {
     const validator = await openValidator({
       genesis,

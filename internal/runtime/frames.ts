@@ -6,6 +6,7 @@
 import { connect, createServer, type Socket } from "node:net";
 import { SionError } from "#internal/core/mod.ts";
 import { shownAddress } from "./addresses.ts";
+import { owned } from "./faults.ts";
 import { codeOf } from "./files.ts";
 import { createAlarm } from "./time.ts";
 
@@ -83,7 +84,7 @@ export async function listenFrames(
 ): Promise<FrameServer> {
   const sockets = new Set<Socket>();
   const strangers = new Set<Socket>();
-  const server = createServer({ noDelay: true }, (socket) => {
+  const accept = owned((socket: Socket) => {
     sockets.add(socket);
     strangers.add(socket);
     socket.once("close", () => {
@@ -100,6 +101,7 @@ export async function listenFrames(
     }
     onConnection(wrap(socket, options, () => strangers.delete(socket)));
   });
+  const server = createServer({ noDelay: true }, accept);
   await new Promise<void>((resolve, reject) => {
     server.once("error", (cause) => reject(listenError(cause, options)));
     server.listen(options.port, options.host, resolve);
@@ -166,10 +168,13 @@ function wrap(
   const deadline = createAlarm(() => socket.destroy(), { background: true });
   if (strangers !== undefined) deadline.set(strangers.deadlineMs);
   socket.on("error", () => socket.destroy());
+  const tellClosed = owned(() => {
+    for (const callback of closers) callback();
+  });
   socket.once("close", () => {
     closed = true;
     deadline.clear();
-    for (const callback of closers) callback();
+    tellClosed();
   });
   return {
     remoteHost: socket.remoteAddress ?? "",
@@ -191,11 +196,12 @@ function wrap(
       const take = frameSplitter(() => limit, (frame) => {
         if (!socket.destroyed) callback(frame);
       });
-      socket.on("data", (chunk: Uint8Array) => {
+      const read = owned((chunk: Uint8Array) => {
         if (socket.destroyed || take(chunk)) return;
         socket.destroy();
         tellOversize();
       });
+      socket.on("data", read);
     },
     onOversize: (callback) => void (tellOversize = callback),
     admit(bytes = maxFrameBytes) {

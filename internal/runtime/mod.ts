@@ -8,6 +8,7 @@ export * from "./children.ts";
 export * from "./download.ts";
 export * from "./environment.ts";
 export * from "./file_server.ts";
+export * from "./faults.ts";
 export * from "./files.ts";
 export * from "./frames.ts";
 export * from "./http_client.ts";

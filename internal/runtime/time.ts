@@ -1,6 +1,7 @@
 /** The clock and waiting. */
 import { setImmediate } from "node:timers";
 import type { Clock } from "#internal/core/mod.ts";
+import { owned } from "./faults.ts";
 
 /** The machine's clock. */
 export const systemClock: Clock = { nowMs: () => Date.now() };
@@ -46,6 +47,7 @@ export interface Alarm {
 /** An alarm that calls `onDue`. It alone does not keep the process alive when `background`. */
 export function createAlarm(onDue: () => void, options: { background?: boolean } = {}): Alarm {
   let timer: ReturnType<typeof setTimeout> | undefined;
+  const call = owned(onDue);
   const clear = (): void => {
     if (timer !== undefined) clearTimeout(timer);
     timer = undefined;
@@ -56,7 +58,7 @@ export function createAlarm(onDue: () => void, options: { background?: boolean }
       clear();
       timer = setTimeout(() => {
         timer = undefined;
-        onDue();
+        call();
       }, Math.max(0, ms));
       if (options.background === true) (timer as unknown as { unref(): void }).unref();
     },
