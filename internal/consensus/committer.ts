@@ -173,6 +173,7 @@ export class Committer {
       header,
       digest,
       receipts: output.receipts,
+      receiptBytes: output.receiptBytes,
       units: result.units,
       data: result.data,
       locks: result.locks,

@@ -199,6 +199,8 @@ export interface PulseEffect {
   readonly header: Header;
   readonly digest: Uint8Array;
   readonly receipts: readonly Receipt[];
+  /** The encoding of each. */
+  readonly receiptBytes: readonly Uint8Array[];
   /** The units whose members the receipts are of, by unit digest, as executed. */
   readonly units: ReadonlyMap<string, SignedUnit>;
   /** What the Pulse publishes; the header's data root is the root of the square over it. */

@@ -217,8 +217,14 @@ export class LocalView {
   next(account: AccountId): bigint {
     return this.order.lanes.next(account) ?? 0n;
   }
-  isConsumed(facts: UnitFacts): boolean {
-    return facts.slots.some(({ account, sequence }) => sequence < this.next(account));
+  isConsumed({ slots }: UnitFacts): boolean {
+    let [whose, next] = ["", 0n];
+    for (const { account, sequence } of slots) {
+      // Members mostly are of one account.
+      if (account !== whose) [whose, next] = [account, this.next(account)];
+      if (sequence < next) return true;
+    }
+    return false;
   }
 
   /** The session's close alone ended it: it may be voted in the next one. */

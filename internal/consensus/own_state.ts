@@ -3,7 +3,8 @@
  * which slots it stopped. Every change is a row that is durable before the block that made it leaves.
  */
 import type { AccountId } from "#internal/core/mod.ts";
-import { bytes32, decode, encode, id, option, struct, u32, u64 } from "#internal/core/mod.ts";
+import { bytes32, decode, encode, id, list, option, struct, u32, u64 } from "#internal/core/mod.ts";
+import { MAX_MEMBERS } from "#internal/ledger/mod.ts";
 import type { OwnRow } from "./records.ts";
 import type { UnitFacts } from "./unit_facts.ts";
 import { slotKey, slotOf } from "./unit_facts.ts";
@@ -13,6 +14,12 @@ export interface Lock {
   readonly unit: string;
   /** The lock lasts until an executed anchor has this round. */
   readonly bound: number;
+}
+
+/** A vote's locks: one row, until the last of its slots is free. */
+interface HeldLock extends Lock {
+  /** Slots that it still holds. */
+  left: number;
 }
 
 /** A slot that this validator stopped. */
@@ -28,11 +35,17 @@ export interface OwnBlock {
   readonly timeMs: bigint;
 }
 
-const LOCK_TABLE = "lock";
+const LOCK_TABLE = "locks";
+/** Where each slot had a row of its own. */
+const EARLIER_LOCK_TABLE = "lock";
 const STOP_TABLE = "stop";
 const OWN_TABLE = "own";
 const STALE_TABLE = "stale";
-const lockCodec = struct({ unit: id, bound: u32 });
+const lockCodec = struct({
+  bound: u32,
+  slots: list(struct({ account: id, sequence: u64 }), MAX_MEMBERS),
+});
+const earlierLockCodec = struct({ unit: id, bound: u32 });
 const stopCodec = struct({ named: option(id) });
 const ownCodec = struct({ round: u32, id: bytes32, timeMs: u64 });
 
@@ -40,11 +53,12 @@ const ownCodec = struct({ round: u32, id: bytes32, timeMs: u64 });
 export class OwnState {
   readonly #session: string;
   readonly #lockTable: string;
+  readonly #earlierLockTable: string;
   readonly #stopTable: string;
   #last: OwnBlock | undefined;
   #newestRound = 0;
   #stale = false;
-  readonly #locks = new Map<string, Lock>();
+  readonly #locks = new Map<string, HeldLock>();
   readonly #stops = new Map<string, OwnStop>();
   /** Own blocks made; the number of the one whose history first gave a reason to stop a slot. */
   readonly #reasons = new Map<string, number>();
@@ -56,6 +70,7 @@ export class OwnState {
   constructor(session: number) {
     this.#session = String(session);
     this.#lockTable = `${LOCK_TABLE}/${session}`;
+    this.#earlierLockTable = `${EARLIER_LOCK_TABLE}/${session}`;
     this.#stopTable = `${STOP_TABLE}/${session}`;
   }
 
@@ -90,12 +105,9 @@ export class OwnState {
     return keys.some((key) => this.#locks.get(key)?.unit === digest);
   }
 
-  lock({ digest, keys, bound }: UnitFacts): void {
-    for (const key of keys) {
-      const lock = { unit: digest, bound };
-      this.#locks.set(key, lock);
-      this.#put(this.#lockTable, key, encode(lockCodec, lock));
-    }
+  lock({ digest, keys, slots, bound }: UnitFacts): void {
+    this.#hold({ unit: digest, bound }, keys);
+    this.#put(this.#lockTable, digest, encode(lockCodec, { bound, slots }));
   }
 
   stop(key: string, named: string | null): void {
@@ -146,7 +158,7 @@ export class OwnState {
   /** Nothing about a consumed slot matters any more. */
   slotConsumed(account: AccountId, sequence: bigint): void {
     const key = slotKey(account, sequence);
-    if (this.#locks.delete(key)) this.#delete(this.#lockTable, key);
+    this.#release(key);
     if (this.#stops.delete(key)) this.#delete(this.#stopTable, key);
     this.#reasons.delete(key);
   }
@@ -154,9 +166,7 @@ export class OwnState {
   /** Releases the locks of units whose bound an executed anchor reached. */
   anchorExecuted(round: number): void {
     for (const [key, { bound }] of this.#locks) {
-      if (bound > round) continue;
-      this.#locks.delete(key);
-      this.#delete(this.#lockTable, key);
+      if (bound <= round) this.#release(key);
     }
   }
 
@@ -181,7 +191,12 @@ export class OwnState {
     readonly key: string;
     readonly value: Uint8Array;
   }): void {
-    if (table === this.#lockTable) this.#locks.set(key, decode(lockCodec, value));
+    if (table === this.#lockTable) {
+      const { bound, slots } = decode(lockCodec, value);
+      const keys = slots.map(({ account, sequence }) => slotKey(account, sequence));
+      this.#hold({ unit: key, bound }, keys);
+    }
+    if (table === this.#earlierLockTable) this.#restoreEarlier(key, value);
     if (table === this.#stopTable) this.#stops.set(key, decode(stopCodec, value));
     if (table === OWN_TABLE) {
       const block = decode(ownCodec, value);
@@ -190,7 +205,7 @@ export class OwnState {
     }
     if (table === STALE_TABLE) this.#stale = true;
     const [kind, session] = table.split("/");
-    const isOfSession = kind === LOCK_TABLE || kind === STOP_TABLE;
+    const isOfSession = kind === LOCK_TABLE || kind === EARLIER_LOCK_TABLE || kind === STOP_TABLE;
     if (isOfSession && Number(session) < Number(this.#session)) {
       this.#rows.push({ op: "delete", table, key });
     }
@@ -205,9 +220,8 @@ export class OwnState {
 
   /** The session is over: its locks and stops bind no more. */
   close(): void {
-    for (const key of this.#locks.keys()) this.#delete(this.#lockTable, key);
+    for (const key of this.#locks.keys()) this.#release(key);
     for (const key of this.#stops.keys()) this.#delete(this.#stopTable, key);
-    this.#locks.clear();
     this.#stops.clear();
     this.#reasons.clear();
   }
@@ -217,6 +231,34 @@ export class OwnState {
     const rows = this.#rows;
     this.#rows = [];
     return rows;
+  }
+
+  /** @param keys the slots' */
+  #hold({ unit, bound }: Lock, keys: readonly string[]): void {
+    const lock = { unit, bound, left: keys.length };
+    for (const key of keys) {
+      this.#release(key);
+      this.#locks.set(key, lock);
+    }
+  }
+
+  /** The row goes with the last slot: one that is free in it already is consumed, or its time is over. */
+  #release(key: string): void {
+    const lock = this.#locks.get(key);
+    if (lock === undefined) return;
+    this.#locks.delete(key);
+    lock.left--;
+    if (lock.left === 0) this.#delete(this.#lockTable, lock.unit);
+  }
+
+  /** Puts the lock of a slot with those of its unit. */
+  #restoreEarlier(key: string, value: Uint8Array): void {
+    const { unit, bound } = decode(earlierLockCodec, value);
+    const keys = [...this.#locks].flatMap(([other, lock]) => lock.unit === unit ? [other] : []);
+    this.#delete(this.#earlierLockTable, key);
+    this.#hold({ unit, bound }, [...keys, key]);
+    const slots = [...keys, key].map(slotOf);
+    this.#put(this.#lockTable, unit, encode(lockCodec, { bound, slots }));
   }
 
   #delete(table: string, key: string): void {

@@ -76,10 +76,12 @@ export function utf8(text: string): Uint8Array {
   return encoder.encode(text);
 }
 
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
 /** Text of UTF-8 bytes, byte order mark kept. @throws {SyntaxError} when they are not UTF-8. */
 export function utf8Text(bytes: Uint8Array): string {
   try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    return decoder.decode(bytes);
   } catch (cause) {
     throw new SyntaxError("Cannot read text: the bytes are not UTF-8", { cause });
   }

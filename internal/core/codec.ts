@@ -41,6 +41,10 @@ export class Writer {
     return at;
   }
 
+  /** Bytes written so far. */
+  get length(): number {
+    return this.#length;
+  }
   u8(value: number): void {
     const at = this.#room(1);
     this.#buffer[at] = value;
@@ -173,7 +177,7 @@ export type ValueOf<C> = C extends Codec<infer T> ? T : never;
 const idleWriters: Writer[] = [];
 
 /** The one encoding of a value. */
-export function encode<T>(codec: Codec<T>, value: T): Uint8Array {
+export function encode<T>(codec: Pick<Codec<T>, "write">, value: T): Uint8Array {
   const writer = idleWriters.pop() ?? new Writer();
   try {
     codec.write(writer, value);
@@ -182,6 +186,20 @@ export function encode<T>(codec: Codec<T>, value: T): Uint8Array {
     writer.clear();
     idleWriters.push(writer);
   }
+}
+
+/** The encoding of each value, as views of common memory. */
+export function encodeEach<T>(codec: Codec<T>, values: readonly T[]): Uint8Array[] {
+  const ends: number[] = [];
+  const all = encode({
+    write(to, list: readonly T[]) {
+      for (const value of list) {
+        codec.write(to, value);
+        ends.push(to.length);
+      }
+    },
+  }, values);
+  return ends.map((end, i) => all.subarray(i === 0 ? 0 : ends[i - 1], end));
 }
 
 /** The value of an encoding. @throws {SionError} `codec` unless `bytes` is exactly one encoding. */

@@ -66,13 +66,16 @@ export function sha256Many(
     // Whole groups of four, so that what the kernel reads beyond the last message is in its memory.
     const fit = Math.floor(engine.at.batch / blocks / 4) * 4;
     for (let first = 0; first < indices.length; first += fit) {
-      const some = indices.slice(first, first + fit);
-      for (const [place, i] of some.entries()) {
-        writePadded(engine, place * blocks, blocks, prefix, messages[i] as Uint8Array);
+      const count = Math.min(fit, indices.length - first);
+      for (let place = 0; place < count; place++) {
+        const message = messages[indices[first + place] as number] as Uint8Array;
+        writePadded(engine, place * blocks, blocks, prefix, message);
       }
-      engine.many(engine.at.batchIn, blocks, engine.at.batchOut, some.length);
-      const found = results(engine, some.length);
-      for (const [place, i] of some.entries()) hashes[i] = found[place] as Uint8Array;
+      engine.many(engine.at.batchIn, blocks, engine.at.batchOut, count);
+      const found = results(engine, count);
+      for (let place = 0; place < count; place++) {
+        hashes[indices[first + place] as number] = found[place] as Uint8Array;
+      }
     }
   }
   return hashes;
@@ -86,8 +89,9 @@ export function taggedHashMany(tag: string, contents: readonly Uint8Array[]): Ui
 /** Indices of the messages by how many blocks each takes with its prefix and end. */
 function byBlocks(prefixBytes: number, messages: readonly Uint8Array[]): Map<number, number[]> {
   const groups = new Map<number, number[]>();
-  for (const [i, message] of messages.entries()) {
-    const blocks = Math.ceil((prefixBytes + message.length + END_BYTES) / BLOCK_BYTES);
+  for (let i = 0; i < messages.length; i++) {
+    const { length } = messages[i] as Uint8Array;
+    const blocks = Math.ceil((prefixBytes + length + END_BYTES) / BLOCK_BYTES);
     const group = groups.get(blocks);
     if (group === undefined) groups.set(blocks, [i]);
     else group.push(i);

@@ -3,7 +3,7 @@
  * A text of 64 lower-case hex digits is an id and is written as 32 bytes.
  */
 import type { Codec, Reader, Writer } from "#internal/core/mod.ts";
-import { idBytes, isHex64, text, toHex } from "#internal/core/mod.ts";
+import { isHex64, text, toHex } from "#internal/core/mod.ts";
 import { undecodable } from "./errors.ts";
 
 /** Data of an event. Integers are unsigned 64-bit `bigint`s; ids and hashes are 64 hex digits. */
@@ -49,13 +49,22 @@ function write(to: Writer, value: EventValue, depth: number): void {
     for (const item of value) write(to, item, depth + 1);
     return;
   }
-  const names = Object.keys(value).sort();
+  const names = Object.keys(value);
+  if (!isAscending(names)) names.sort();
   to.u8(TAG.fields);
   writeCount(to, names.length);
   for (const name of names) {
     textCodec.write(to, name);
     write(to, value[name] as EventValue, depth + 1);
   }
+}
+
+/** Kinds write the fields of most events in their order. */
+function isAscending(names: readonly string[]): boolean {
+  for (let i = 1; i < names.length; i++) {
+    if ((names[i - 1] as string) > (names[i] as string)) return false;
+  }
+  return true;
 }
 
 function isList(value: object): value is readonly EventValue[] {
@@ -65,7 +74,7 @@ function isList(value: object): value is readonly EventValue[] {
 function writeText(to: Writer, value: string): void {
   if (value.length === 64 && isHex64(value)) {
     to.u8(TAG.id);
-    to.raw(idBytes(value));
+    to.hex(value);
   } else {
     to.u8(TAG.text);
     textCodec.write(to, value);

@@ -72,6 +72,8 @@ export interface PulseOutput {
   readonly state: LedgerState;
   /** In certified order, void slots too. */
   readonly receipts: readonly Receipt[];
+  /** The encoding of each. Not to be changed. */
+  readonly receiptBytes: readonly Uint8Array[];
   /** A transaction changed a validator: the session is to end `ROTATION_PULSES` later, if not before. */
   readonly endsSession: boolean;
   /** Of a session's last Pulse the next one's committee, in its order. */

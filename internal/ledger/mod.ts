@@ -1,4 +1,5 @@
 /** The ledger: objects, transaction kinds, fees, execution, receipts and their sentences. Pure. */
+export { accountKey } from "./account_key.ts";
 export { verifyAuthorization } from "./authorization.ts";
 export { atomId, atomText, bondId, labelFault } from "./claims/atom.ts";
 export type { Cost } from "./claims/cost.ts";
@@ -138,7 +139,6 @@ export type { ShardLeaf } from "./shard_leaf.ts";
 export { leavesRoot, shardLeafCodec } from "./shard_leaf.ts";
 export type { GenesisMember, GenesisOptions, KnownPart, StoredState } from "./state.ts";
 export {
-  accountKey,
   genesisState,
   LedgerState,
   MAX_SHARDS,

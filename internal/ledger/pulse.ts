@@ -5,9 +5,10 @@
  * session's end the epoch's, if it is due, and the validators of the next. (5) Every eighth Pulse's
  * beacon.
  */
-import { encode, idBytes, toHex } from "#internal/core/mod.ts";
+import { encode, encodeEach, idBytes, toHex } from "#internal/core/mod.ts";
 import type { Codec } from "#internal/core/mod.ts";
 import { logAppend, logPeaksRoot } from "#internal/merkle/mod.ts";
+import { accountKeys } from "./account_key.ts";
 import { checkStep } from "./conservation.ts";
 import { LedgerError } from "./errors.ts";
 import type { Fee } from "./fees.ts";
@@ -32,7 +33,6 @@ import { leavesRoot, shardLeaves } from "./shard_leaf.ts";
 import type { SessionEnd } from "./staking/committee.ts";
 import { closeSession } from "./staking/committee.ts";
 import type { ChangedObject, LedgerState } from "./state.ts";
-import { accountKeys } from "./state.ts";
 import { TxView } from "./tx_view.ts";
 import type { SignedUnit } from "./unit.ts";
 import type { UnitCoding } from "./unit_codec.ts";
@@ -235,10 +235,12 @@ class PulseRun {
     const log = knowledge.reduce(logAppend, this.#state.knowledge);
     const state = this.#state.with(changed, log);
     const receipts = executed.map(({ receipt }) => receipt);
+    const receiptBytes = encodeEach(this.#rules.receiptCodec, receipts);
     const leaves = shardLeaves(this.#state, state, executed);
     return {
       state,
       receipts,
+      receiptBytes,
       endsSession: this.#endsSession,
       committee: end?.committee ?? null,
       events,
@@ -246,7 +248,7 @@ class PulseRun {
         state: state.root(),
         knowledge: logPeaksRoot(log),
         knowledgeSize: log.size,
-        receipts: receiptsRoot(this.#rules.receiptCodec, receipts),
+        receipts: receiptsRoot(receiptBytes),
         leaves: leavesRoot(leaves),
       },
       leaves,

@@ -1,7 +1,7 @@
 /** What a transaction came to: the record that the receipts root commits to. */
 import type { AccountId, Codec, Digest, ObjectId } from "#internal/core/mod.ts";
 import type { ValueOf } from "#internal/core/mod.ts";
-import { encode, id, list, mapped, struct, text, u16, u64, u8, union } from "#internal/core/mod.ts";
+import { id, list, mapped, struct, text, u16, u64, u8, union } from "#internal/core/mod.ts";
 import { taggedHash, taggedHashMany } from "#internal/crypto/mod.ts";
 import { logRoot } from "#internal/merkle/mod.ts";
 import { undecodable } from "./errors.ts";
@@ -112,9 +112,9 @@ export function receiptLeaf(bytes: Uint8Array): Uint8Array {
   return taggedHash(RECEIPT_TAG, bytes);
 }
 
-/** RFC 6962 root over the receipts' leaves, in certified order. */
-export function receiptsRoot(codec: Codec<Receipt>, receipts: readonly Receipt[]): Uint8Array {
-  return logRoot(taggedHashMany(RECEIPT_TAG, receipts.map((receipt) => encode(codec, receipt))));
+/** RFC 6962 root over the leaves of receipts, given the encoding of each, in certified order. */
+export function receiptsRoot(encoded: readonly Uint8Array[]): Uint8Array {
+  return logRoot(taggedHashMany(RECEIPT_TAG, encoded));
 }
 
 /** The first event of a name in a receipt, for its sentence. @throws {TypeError} when it has none. */

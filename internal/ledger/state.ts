@@ -3,11 +3,12 @@
  * knowledge log. An immutable handle; the next one shares what did not change.
  */
 import type { AccountId } from "#internal/core/mod.ts";
-import { idBytes, isHex64, SionError, toHex } from "#internal/core/mod.ts";
+import { idBytes, isHex64, SionError } from "#internal/core/mod.ts";
 import { taggedHash, taggedHashMany } from "#internal/crypto/mod.ts";
 import type { LogPeaks } from "#internal/merkle/mod.ts";
 import { EMPTY_LOG, logRoot, SparseTree } from "#internal/merkle/mod.ts";
 import { IdMap } from "./_id_map.ts";
+import { accountKey } from "./account_key.ts";
 import { LedgerError } from "./errors.ts";
 import type { LedgerObject } from "./object_kind.ts";
 import type { Account } from "./objects/account.ts";
@@ -21,7 +22,6 @@ import type { SessionMember, ValidatorSet } from "./objects/validator_set.ts";
 import { VALIDATOR_SET, validatorSetKind } from "./objects/validator_set.ts";
 
 const STATE_TAG = "sion/state/v1";
-const ACCOUNT_KEY_TAG = "sion/account-key/v1";
 
 /** Most shards that a state can have. */
 export const MAX_SHARDS = 256;
@@ -35,25 +35,6 @@ interface Stored {
 /** The shard of an id or key: the number in its first two bytes, big endian, modulo the number of shards. */
 export function shardOf(id: string, shards: number): number {
   return Number.parseInt(id.slice(0, 4), 16) % shards;
-}
-
-/**
- * Where the state holds an account: the first two bytes of its id, which are its shard, and the last
- * 30 of a hash. Other objects are held under their ids. Anyone can pay to any id, also to one that
- * is an object's or will be; so the two must not share a place.
- */
-export function accountKey(account: AccountId): string {
-  return keyOf(account, taggedHash(ACCOUNT_KEY_TAG, idBytes(account)));
-}
-
-/** Keys of many accounts, in order, at a fraction of the cost of one at a time. */
-export function accountKeys(accounts: readonly AccountId[]): string[] {
-  const hashes = taggedHashMany(ACCOUNT_KEY_TAG, accounts.map(idBytes));
-  return accounts.map((account, at) => keyOf(account, hashes[at] as Uint8Array));
-}
-
-function keyOf(account: AccountId, hash: Uint8Array): string {
-  return account.slice(0, 4) + toHex(hash).slice(4);
 }
 
 /** What the sparse trees hold for an object: a hash of its canonical bytes. */

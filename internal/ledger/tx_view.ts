@@ -43,12 +43,14 @@ export interface ViewOptions {
 /** Kinds of objects that only the executor writes. */
 const GUARDED = new Set<string>([accountKind.name, assetKind.name, beaconKind.name]);
 
+const NO_WRITES: ReadonlyMap<string, LedgerObject> = new Map();
+
 /** See {@link View}; `account`, `writes` and the lists are what to apply when it succeeds. */
 export class TxView implements View {
   readonly #options: ViewOptions;
   readonly #reachable: Set<string>;
   #account: Account;
-  readonly writes: Map<string, LedgerObject> = new Map();
+  #writes: Map<string, LedgerObject> | undefined;
   readonly credits: Credit[] = [];
   readonly events: LedgerEventBody[] = [];
   readonly made: ObjectId[] = [];
@@ -59,11 +61,16 @@ export class TxView implements View {
 
   constructor(options: ViewOptions) {
     this.#options = options;
-    const { owned = [], shared = [] } = options.touches;
-    this.#reachable = new Set([...owned, ...shared]);
+    const { owned, shared } = options.touches;
+    this.#reachable = new Set(owned);
+    if (shared !== undefined) { for (const id of shared) this.#reachable.add(id); }
     this.#account = options.account;
   }
 
+  /** Objects that it wrote. Most transactions write none. */
+  get writes(): ReadonlyMap<string, LedgerObject> {
+    return this.#writes ?? NO_WRITES;
+  }
   get pulse(): bigint {
     return this.#options.moment.pulse;
   }
@@ -113,7 +120,8 @@ export class TxView implements View {
   }
 
   #write<V>(kind: ObjectKind<V>, id: string, value: V): void {
-    this.writes.set(id, { kind: kindNamed(this.#options.kinds, kind.name).name, value });
+    this.#writes ??= new Map();
+    this.#writes.set(id, { kind: kindNamed(this.#options.kinds, kind.name).name, value });
   }
 
   found<V>(kind: ObjectKind<V>, id: string, value: V): void {

@@ -43,14 +43,25 @@ interface Kept {
   readonly system: readonly { readonly after: number; readonly event: string }[];
 }
 
-function keptCodec(ledger: Ledger): Codec<Kept> {
+/** @param receipt how a receipt is written */
+function keptCodec<R>(
+  receipt: Codec<R>,
+): Codec<Omit<Kept, "receipts"> & { readonly receipts: readonly R[] }> {
   return struct({
-    receipts: list(ledger.receiptCodec),
+    receipts: list(receipt),
     units: list(byteString(MAX_SIGNED_UNIT_BYTES)),
     unitOf: list(u32),
     system: list(struct({ after: u32, event: text(MAX_EVENT_BYTES) })),
   });
 }
+
+/** What is kept, of which the receipts are encoded already: their root is over these bytes. */
+const encodedCodec = keptCodec<Uint8Array>({
+  write: (to, encoded) => to.raw(encoded),
+  read: () => {
+    throw new TypeError("Cannot decode a receipt without its ledger");
+  },
+});
 
 /** What is kept of an executed Pulse: as it is asked about, and its bytes for the store. */
 export function contentsOf(
@@ -69,20 +80,25 @@ export function contentsOf(
     unitOf: effect.receipts.map(({ unit }) => places.get(unit) ?? 0),
     system: systemEvents(effect.events),
   };
-  return { contents: shown(effect.number, kept), bytes: encode(keptCodec(ledger), kept) };
+  const bytes = encode(encodedCodec, { ...kept, receipts: effect.receiptBytes });
+  return { contents: shown(effect.number, kept), bytes };
 }
 
 /** What was kept of a Pulse. @throws {SionError} `codec` when the bytes are not what was kept. */
 export function decodeContents(ledger: Ledger, number: number, bytes: Uint8Array): PulseContents {
-  return shown(number, decode(keptCodec(ledger), bytes));
+  return shown(number, decode(keptCodec(ledger.receiptCodec), bytes));
 }
 
 function shown(number: number, kept: Kept): PulseContents {
+  let events: readonly EventView[] | undefined;
   return {
     number,
     receipts: kept.receipts,
     unitOf: (receipt) => kept.units[(kept.unitOf[receipt] ?? 0) - 1],
-    events: allEvents(number, kept),
+    // Nobody asks for those of most Pulses.
+    get events() {
+      return events ??= allEvents(number, kept);
+    },
   };
 }
 

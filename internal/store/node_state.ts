@@ -340,9 +340,12 @@ function writePulse(writes: Statements, pulse: PulseCommit): void {
     pulse.contents,
   );
   // In the order of the keys, so that neighbours share pages.
-  const places = pulse.digests.map((digest, place) => [prefixOf(digest), place] as const);
-  places.sort(([a], [b]) => a < b ? -1 : a > b ? 1 : 0);
-  for (const [prefix, place] of places) writes.addReceipt.run(prefix, number, place);
+  const { digests } = pulse;
+  const places = digests.map((_, place) => place);
+  places.sort((a, b) => (digests[a] as string) < (digests[b] as string) ? -1 : 1);
+  for (const place of places) {
+    writes.addReceipt.run(prefixOf(digests[place] as string), number, place);
+  }
   writeObjects(writes, pulse.objects);
   pulse.knowledge.forEach((data, i) => writes.addKnowledge.run(pulse.knowledgeSize + i, data));
   writes.putTail.run(pulse.tail, pulse.keepFrom);

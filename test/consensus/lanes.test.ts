@@ -1,8 +1,9 @@
 /** Lanes among validators: conflicts, expiry, locks, forced units, broken and foreign rules. */
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { struct, u64 } from "#internal/core/mod.ts";
 import type { AnyStatementKind, Message } from "#internal/consensus/mod.ts";
 import { defineStatement, statementKinds } from "#internal/consensus/mod.ts";
+import { LocalView } from "../../internal/consensus/local_view.ts";
 import { accountOf } from "../ledger/_world.ts";
 import { Net } from "./_net.ts";
 
@@ -280,5 +281,24 @@ describe("a key", () => {
     const unit = net.submit(0, net.payment("alice", "bob", 1n));
     expect(net.run(20_000, () => net.receipts.has(unit))).toBe(true);
     expect(accountOf("alice")).toBe(net.all[0]?.account);
+  });
+});
+
+describe("units of many members", () => {
+  it("look once for each unit before them, however many slots both have", () => {
+    const net = new Net({ delayMs: [5, 5] });
+    net.run(4500);
+    const first = net.submit(0, net.payment("alice", "bob", 1n, { count: 64 }));
+    expect(net.run(2000, () => net.peers.some((peer) => peer.final.has(first)))).toBe(true);
+    const looks = vi.spyOn(LocalView.prototype, "hasCertified");
+    try {
+      const second = net.submit(0, net.payment("alice", "bob", 1n, { count: 64 }));
+      expect(net.run(2000, () => net.peer(0).final.has(second))).toBe(true);
+      expect(looks.mock.calls.length).toBeGreaterThan(0);
+      const rounds = looks.mock.calls.map(([, history]) => history);
+      expect(looks.mock.calls.length).toBeLessThanOrEqual(new Set(rounds).size);
+    } finally {
+      looks.mockRestore();
+    }
   });
 });

@@ -6,6 +6,7 @@ import {
   type Codec,
   decode,
   encode,
+  encodeEach,
   fixedBytes,
   fromHex,
   id,
@@ -164,5 +165,15 @@ describe("mapped()", () => {
   it("carries a codec over to another type", () => {
     const hex = mapped(byteString(), fromHex, toHex);
     expect(decode(hex, encode(hex, "c0ffee"))).toBe("c0ffee");
+  });
+});
+
+describe("encodeEach()", () => {
+  it("gives each value's own encoding, of views that share memory", () => {
+    fc.assert(fc.property(fc.array(fc.string({ maxLength: 300 })), (values) => {
+      const each = encodeEach(text(), values);
+      expect(each.map(toHex)).toEqual(values.map((value) => toHex(encode(text(), value))));
+      expect(new Set(each.map(({ buffer }) => buffer)).size).toBe(Math.min(values.length, 1));
+    }));
   });
 });

@@ -1,8 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { decode, encode, SionError, utf8 } from "#internal/core/mod.ts";
+import { decode, encode, fromHex, SionError, toHex, utf8 } from "#internal/core/mod.ts";
+import { taggedHash } from "#internal/crypto/mod.ts";
 import type { EventValue } from "#internal/ledger/mod.ts";
 import {
+  accountKey,
   assetKind,
   checkConservation,
   createLedger,
@@ -13,6 +15,7 @@ import {
   USD,
 } from "#internal/ledger/mod.ts";
 import { IdMap } from "../../internal/ledger/_id_map.ts";
+import { accountKeys } from "../../internal/ledger/account_key.ts";
 import { eventValueCodec } from "../../internal/ledger/event_value.ts";
 import { accountOf, usd } from "./_world.ts";
 
@@ -44,6 +47,21 @@ describe("IdMap", () => {
         expect(version.get("f".repeat(64))).toBe(expected.get("f".repeat(64)));
       }
     }));
+  });
+});
+
+describe("accountKey()", () => {
+  const idAt = (n: number): string => n.toString(16).padStart(64, "0");
+  const keyOf = (id: string): string =>
+    id.slice(0, 4) + toHex(taggedHash("sion/account-key/v1", fromHex(id))).slice(4);
+
+  test("accountKey() and accountKeys() give the same, met before or not, twice or forgotten", () => {
+    const few = Array.from({ length: 40 }, (_, n) => idAt(n));
+    const many = Array.from({ length: 5000 }, (_, n) => idAt(n));
+    for (const ids of [few, [...few, ...few], many, few, [...many, ...few]]) {
+      expect(accountKeys(ids)).toEqual(ids.map(keyOf));
+      expect(ids.slice(0, 40).map(accountKey)).toEqual(ids.slice(0, 40).map(keyOf));
+    }
   });
 });
 
@@ -153,6 +171,13 @@ describe("eventValueCodec", () => {
     ["lists in lists without end", Array.from({ length: 40 }, (_, at) => at % 2 === 0 ? 6 : 1)],
   ])("eventValueCodec refuses %s", (_what, bytes) => {
     expect(() => decode(eventValueCodec, Uint8Array.from(bytes))).toThrow(SionError);
+  });
+
+  test("eventValueCodec writes fields in ascending order, however they stand", () => {
+    const fields = { b: 1n, a: 2n, c: "ab".repeat(32), Z: null };
+    const sorted = { Z: null, a: 2n, b: 1n, c: "ab".repeat(32) };
+    expect(toHex(encode(eventValueCodec, fields))).toBe(toHex(encode(eventValueCodec, sorted)));
+    expect(decode(eventValueCodec, encode(eventValueCodec, fields))).toEqual(fields);
   });
 
   test("eventValueCodec refuses to write negative and large integers", () => {

@@ -64,20 +64,31 @@ function predecessors(
   place: StatementPlace,
   view: LocalView,
 ): ReadonlySet<UnitRecord> | undefined {
-  const own = new Set(facts.keys);
+  if (view.isConsumed(facts)) return undefined;
+  /** Slots that need no look: the unit's own, and those of units that were found. */
+  const seen = new Set(facts.keys);
   const found = new Set<UnitRecord>();
-  for (const { account, sequence } of facts.slots) {
-    const next = view.next(account);
-    if (sequence < next) return undefined;
-    for (let before = next; before < sequence; before++) {
+  for (const [account, sequence] of lastSlots(facts)) {
+    for (let before = view.next(account); before < sequence; before++) {
       const key = slotKey(account, before);
-      if (own.has(key)) continue;
+      if (seen.has(key)) continue;
       const certified = view.hasCertified(key, place.history);
       if (certified === undefined) return undefined;
       found.add(certified);
+      for (const settled of certified.facts.keys) seen.add(settled);
     }
   }
   return found;
+}
+
+/** The unit's last slot of each account: what is before it is before or among the others. */
+function lastSlots({ slots }: UnitRecord["facts"]): ReadonlyMap<string, bigint> {
+  const last = new Map<string, bigint>();
+  for (const { account, sequence } of slots) {
+    const known = last.get(account);
+    if (known === undefined || known < sequence) last.set(account, sequence);
+  }
+  return last;
 }
 
 /** The ledger's checks, with what is promised to certified and ordered predecessors set aside. */

@@ -73,13 +73,13 @@ function combineByKernel(
   const { bytes, room } = engine;
   for (let from = 0; from < length; from += room) {
     const to = Math.min(length, from + room);
-    for (const [i, source] of sources.entries()) {
-      bytes.set(source.subarray(from, to), engine.sources + i * room);
+    for (let i = 0; i < sources.length; i++) {
+      bytes.set((sources[i] as Uint8Array).subarray(from, to), engine.sources + i * room);
     }
     engine.combine(targets.length, to - from);
-    for (const [i, target] of targets.entries()) {
+    for (let i = 0; i < targets.length; i++) {
       const start = engine.targets + i * room;
-      target.set(bytes.subarray(start, start + to - from), from);
+      (targets[i] as Uint8Array).set(bytes.subarray(start, start + to - from), from);
     }
   }
 }
