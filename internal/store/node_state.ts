@@ -21,8 +21,10 @@ import type {
   SnapshotImport,
   StoreIdentity,
 } from "./node_records.ts";
+import type { ReceiptIndex } from "./receipt_index.ts";
+import { receiptIndex, RECENT_RECEIPTS_TABLE } from "./receipt_index.ts";
 
-const VERSION_OF_SCHEMA = 6;
+const VERSION_OF_SCHEMA = 7;
 
 /** Contents of a Pulse that was not executed here. */
 const NO_CONTENTS = new Uint8Array(0);
@@ -97,7 +99,7 @@ CREATE TABLE knowledge (place INTEGER PRIMARY KEY, data BLOB NOT NULL);
 CREATE TABLE tail (
   one INTEGER PRIMARY KEY CHECK (one = 1), bytes BLOB NOT NULL, keep_from INTEGER NOT NULL
 );
-${PROOF_TABLES}${WITNESS_TABLE}${SESSION_TABLE}${BAD_ENCODING_TABLE}${UNITS_TABLE}`;
+${PROOF_TABLES}${WITNESS_TABLE}${SESSION_TABLE}${BAD_ENCODING_TABLE}${UNITS_TABLE}${RECENT_RECEIPTS_TABLE}`;
 
 /** All that a store can hold before its first Pulse; what others signed comes again. */
 const EMPTY = [
@@ -110,7 +112,7 @@ const EMPTY = [
   "knowledge",
   "tail",
 ]
-  .concat("published", "session_ends", "bad_encodings", "witnesses", "receipts")
+  .concat("published", "session_ends", "bad_encodings", "witnesses", "receipts", "recent_receipts")
   .map((table) => `DELETE FROM ${table};`).join(" ");
 
 /** What a store that is made begins with. */
@@ -197,7 +199,14 @@ function openNodeDatabase(path: string, shown: string): DatabaseSync {
     schema: SCHEMA,
     version: VERSION_OF_SCHEMA,
     pageBytes: PAGE_BYTES,
-    upgrade: [PROOF_TABLES, WITNESS_TABLE, SESSION_TABLE, BAD_ENCODING_TABLE, UNITS_TABLE],
+    upgrade: [
+      PROOF_TABLES,
+      WITNESS_TABLE,
+      SESSION_TABLE,
+      BAD_ENCODING_TABLE,
+      UNITS_TABLE,
+      RECENT_RECEIPTS_TABLE,
+    ],
     shown,
   });
 }
@@ -248,7 +257,6 @@ function prepareWrites(database: DatabaseSync) {
     dropWitnesses: prepare("DELETE FROM witnesses WHERE number < ?"),
     addSessionEnd: prepare("INSERT OR IGNORE INTO session_ends VALUES (?, ?, ?)"),
     addPulse: prepare("INSERT INTO pulses VALUES (?, ?, ?, ?, ?, ?, ?)"),
-    addReceipt: prepare("INSERT INTO receipts VALUES (?, ?, ?)"),
     putObject: prepare(
       "INSERT INTO objects VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET bytes = excluded.bytes",
     ),
@@ -263,7 +271,8 @@ function createNodeState(database: DatabaseSync, identity: StoreIdentity): NodeS
   let blocks: StoredBlock[] = [];
   let certificates: (readonly [number, Uint8Array])[] = [];
 
-  const reads = createReads(database);
+  const receipts = receiptIndex(database);
+  const reads = { ...createReads(database), receiptPlaces: receipts.places };
   /** The lowest queued certificate of Pulses in a span. */
   const queued = (from: number, to: number): readonly [number, Uint8Array] | undefined =>
     certificates.filter(([number]) => number >= from && number <= to)
@@ -289,7 +298,7 @@ function createNodeState(database: DatabaseSync, identity: StoreIdentity): NodeS
         writeBlock(writes, block, true);
         writeRows(writes, rows);
       }),
-    commitPulse: (pulse) => commit(() => writePulse(writes, pulse)),
+    commitPulse: (pulse) => commit(() => writePulse(writes, receipts, pulse)),
     importSnapshot: (snapshot) => commit(() => writeSnapshot(database, writes, snapshot)),
     flush() {
       if (blocks.length > 0 || certificates.length > 0) commit(() => {});
@@ -328,7 +337,7 @@ function writeRows(writes: Statements, rows: readonly OwnRow[]): void {
   }
 }
 
-function writePulse(writes: Statements, pulse: PulseCommit): void {
+function writePulse(writes: Statements, receipts: ReceiptIndex, pulse: PulseCommit): void {
   const { number, executed } = pulse;
   writes.addPulse.run(
     number,
@@ -339,13 +348,7 @@ function writePulse(writes: Statements, pulse: PulseCommit): void {
     pulse.header,
     pulse.contents,
   );
-  // In the order of the keys, so that neighbours share pages.
-  const { digests } = pulse;
-  const places = digests.map((_, place) => place);
-  places.sort((a, b) => (digests[a] as string) < (digests[b] as string) ? -1 : 1);
-  for (const place of places) {
-    writes.addReceipt.run(prefixOf(digests[place] as string), number, place);
-  }
+  receipts.add(number, pulse.digests);
   writeObjects(writes, pulse.objects);
   pulse.knowledge.forEach((data, i) => writes.addKnowledge.run(pulse.knowledgeSize + i, data));
   writes.putTail.run(pulse.tail, pulse.keepFrom);
@@ -397,11 +400,6 @@ function writeObjects(writes: Statements, objects: Iterable<KeptObject>): void {
   }
 }
 
-/** 63 bits of a digest, as SQLite's integers are signed. */
-function prefixOf(digest: string): bigint {
-  return BigInt(`0x${digest.slice(0, 16)}`) >> 1n;
-}
-
 type Row = Record<string, unknown>;
 
 function bytesOf(row: Row | undefined, name: string): Uint8Array | undefined {
@@ -443,6 +441,7 @@ type Reads = Omit<
   | "importSnapshot"
   | "flush"
   | "keepBadEncoding"
+  | "receiptPlaces"
   | typeof Symbol.dispose
 >;
 
@@ -476,7 +475,6 @@ function createReads(database: DatabaseSync): Reads {
   const pulsesWithEvents = all(
     "SELECT number FROM pulses WHERE events > 0 AND number >= ? ORDER BY number LIMIT ?",
   );
-  const receiptPlaces = all("SELECT pulse, place FROM receipts WHERE prefix = ?");
   const header = one("SELECT header FROM pulses WHERE number = ?");
   const certificate = one("SELECT bytes FROM certificates WHERE number = ?");
   const certificateFrom = one(
@@ -526,9 +524,6 @@ function createReads(database: DatabaseSync): Reads {
       const row = tail();
       return row && { bytes: row["bytes"] as Uint8Array, keepFrom: row["keep_from"] as number };
     },
-    receiptPlaces: (digest) =>
-      receiptPlaces(prefixOf(digest))
-        .map((row) => ({ pulse: row["pulse"] as number, index: row["place"] as number })),
     *objects() {
       for (const row of database.prepare("SELECT id, bytes FROM objects").iterate()) {
         yield [toHex(row["id"] as Uint8Array), row["bytes"] as Uint8Array];

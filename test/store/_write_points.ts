@@ -251,6 +251,7 @@ const nodeState: KeptFile<NodeState> = {
     },
   },
   older: {
+    6: "DROP TABLE recent_receipts",
     5: "DROP TABLE units",
     4: "DROP TABLE bad_encodings",
     3: SESSIONS_BEFORE_4,

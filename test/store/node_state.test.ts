@@ -267,4 +267,28 @@ describe("openNodeState()", () => {
     state.commitPulse(pulse(2, { digests: [idOf("x"), alike] }));
     expect(state.receiptPlaces(digest)).toEqual([{ pulse: 1, index: 0 }, { pulse: 2, index: 1 }]);
   });
+
+  test("receiptPlaces() finds receipts of Pulses new and old, also after a restart", () => {
+    const digestsOf = (n: number): string[] =>
+      Array.from({ length: 100 + n }, (_, index) => idOf(`tx ${n} ${index}`));
+    const numbers = Array.from({ length: 50 }, (_, at) => at + 1);
+    const holdsAll = (state: NodeState, upTo: number): void => {
+      for (const n of numbers.filter((n) => n <= upTo)) {
+        for (const index of [0, 57, 99 + n]) {
+          const digest = digestsOf(n)[index] as string;
+          expect(state.receiptPlaces(digest)).toEqual([{ pulse: n, index }]);
+        }
+      }
+    };
+    {
+      using state = open();
+      for (const n of numbers) {
+        state.commitPulse(pulse(n, { digests: digestsOf(n) }));
+        if (n % 10 === 0) holdsAll(state, n);
+      }
+    }
+    using state = openNodeState(path, { shown: "~/d" }) as NodeState;
+    holdsAll(state, 50);
+    expect(state.receiptPlaces(idOf("none"))).toEqual([]);
+  });
 });
