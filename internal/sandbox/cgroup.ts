@@ -30,8 +30,8 @@ export interface CommandGroup {
 
 const MOUNT = "/sys/fs/cgroup";
 const PREFIX = "sion-";
-const REMOVE_TRIES = 50;
-const REMOVE_PAUSE_MS = 20;
+/** Pauses between tries to remove a group, ms: the first short, since nothing goes on before. */
+const REMOVE_PAUSES_MS = [1, 2, 4, 8, ...Array<number>(50).fill(20)];
 
 /** Folders in which groups may be made, the best first. Looked up once a sandbox. */
 export function groupFolders(mount = MOUNT, own = textOf("/proc/self/cgroup")): readonly string[] {
@@ -100,8 +100,9 @@ function groupAt(path: string, boundsMemory: boolean): CommandGroup {
       }
     },
     async remove() {
-      for (let tries = 0; tries < REMOVE_TRIES && !tryRemove(path); tries++) {
-        await new Promise((resolve) => setTimeout(resolve, REMOVE_PAUSE_MS));
+      for (const pauseMs of REMOVE_PAUSES_MS) {
+        if (tryRemove(path)) return;
+        await new Promise((resolve) => setTimeout(resolve, pauseMs));
       }
     },
   };

@@ -1,6 +1,7 @@
 /**
  * Opens a sandbox as the user that this process is started as, tries the probes in it and prints what
- * each found, as JSON. Arguments: a folder, and `naive` for a sandbox such as one writes first.
+ * each found, as JSON. Arguments: a folder, and `naive` for a sandbox such as one writes first, or
+ * `held` to run a command and a job that do not end.
  */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -9,7 +10,12 @@ import type { AddressInfo, Server } from "node:net";
 import { join } from "node:path";
 import process from "node:process";
 import { readEnvironment, systemRandom } from "#internal/runtime/mod.ts";
-import { openSandbox, readSandboxOptions, runCommand } from "#internal/sandbox/mod.ts";
+import {
+  BackgroundJobs,
+  openSandbox,
+  readSandboxOptions,
+  runCommand,
+} from "#internal/sandbox/mod.ts";
 import { probes } from "../sandbox/_probes.ts";
 import { naiveArguments } from "../sandbox/_naive.ts";
 
@@ -71,6 +77,17 @@ if (kind === "naive") {
   const place = { cwd: folder, home, kept: [home], env };
   const settings = await readSandboxOptions({}, place);
   await using sandbox = await openSandbox(settings, workspace, { home, env, random: systemRandom });
+  if (kind === "held") {
+    const jobs = new BackgroundJobs(sandbox);
+    await jobs.start("setsid sleep 86399");
+    await runCommand(
+      sandbox,
+      { argv: ["/bin/sh", "-c", "setsid sleep 86399 & echo; sleep 86399"] },
+      {
+        onOutput: () => void process.stdout.write("held\n"),
+      },
+    );
+  }
   await tryAll(async (command) => {
     const { stdout, stderr } = await runCommand(sandbox, { argv: ["/bin/sh", "-c", command] });
     return new TextDecoder().decode(stdout.head) + new TextDecoder().decode(stderr.head);

@@ -1,8 +1,8 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { commandText, runCommand, SandboxError } from "#internal/sandbox/mod.ts";
-import { isProcessAlive } from "#internal/runtime/mod.ts";
+import { isProcessAlive, processId } from "#internal/runtime/mod.ts";
 import { needs } from "../parts.ts";
 import { answerOf, testPlace, testSandbox } from "./_open.ts";
 
@@ -25,12 +25,54 @@ describe.skipIf(!needs("bubblewrap", "commands in the sandbox"))("runCommand()",
     );
   });
 
-  test("keeps what is written in the workspace and nothing of /tmp [A-096]", async () => {
+  test("keeps what is written in the workspace, and nothing of /tmp longer than the sandbox [A-096]", async () => {
+    const place = testPlace();
+    const name = `b-${processId()}.txt`;
+    {
+      await using sandbox = await testSandbox({}, place);
+      await answerOf(sandbox, `echo kept > a.txt; echo gone > /tmp/${name}`);
+      expect(existsSync(join("/tmp", name))).toBe(false);
+    }
+    expect(readFileSync(join(place.workspace, "a.txt"), "utf8")).toBe("kept\n");
+    expect(readdirSync(join(place.home, "sandbox"))).toEqual([]);
+    expect(await answerOf(await testSandbox({}, place), `cat /tmp/${name}`)).toContain(
+      "No such file",
+    );
+  });
+
+  test("hands a command on to its last byte, whatever is in it", async () => {
+    const sandbox = await testSandbox();
+    const odd = Array.from({ length: 0x1ff }, (_, index) => String.fromCodePoint(index + 1)).join(
+      "",
+    );
+    const text = `${odd}'"$(echo no)\`echo no\`\\ 😀\u2028\n\n`;
+    const end = await runCommand(sandbox, { argv: ["/usr/bin/printf", "%s", text] });
+    expect(new TextDecoder().decode(end.stdout.head)).toBe(text);
+    const long = "é".repeat(45_000);
+    expect(await answerOf(sandbox, `printf %s ${long} | wc -c`)).toBe(
+      "exit status 0\n--- stdout\n90000",
+    );
+    await expect(answerOf(sandbox, "a\0b")).rejects.toThrow("holds a zero byte");
+    expect(await answerOf(sandbox, "cat; read -r line || echo empty")).toBe(
+      "exit status 0\n--- stdout\nempty",
+    );
+  });
+
+  test("sees the workspace that is there, though the sandbox was made before it", async () => {
     const place = testPlace();
     const sandbox = await testSandbox({}, place);
-    await answerOf(sandbox, "echo kept > a.txt; echo gone > /tmp/b.txt");
-    expect(readFileSync(join(place.workspace, "a.txt"), "utf8")).toBe("kept\n");
-    expect(await answerOf(sandbox, "cat /tmp/b.txt")).toContain("No such file");
+    await answerOf(sandbox, "echo old > a.txt");
+    rmSync(place.workspace, { recursive: true });
+    expect(await answerOf(sandbox, "cat a.txt")).toMatch(
+      /^exit status 1\n--- stderr\nbwrap: Can't find source path .*work: No such file/,
+    );
+    mkdirSync(place.workspace);
+    writeFileSync(join(place.workspace, "b.txt"), "new\n");
+    for (let again = 0; again < 2; again++) {
+      expect(await answerOf(sandbox, "ls; cat b.txt")).toBe(
+        "exit status 0\n--- stdout\nb.txt\nnew",
+      );
+    }
   });
 
   test("ends a command at its time with all that it started [A-104 A-113]", async () => {
@@ -176,6 +218,22 @@ describe.skipIf(!needs("bubblewrap", "odd machines"))("on an odd machine", () =>
   test("a sandbox does without a control group that cannot be joined", async () => {
     const sandbox = await openBy(testPlace(), '[ -z "$5" ] || exit 125');
     expect(await answerOf(sandbox, "id -u")).toBe("exit status 0\n--- stdout\n10001");
+  });
+
+  test("commands have a /tmp each where they cannot be put together", async () => {
+    const without = await testSandbox({}, testPlace(), {
+      find: (name) => name === "nsenter" ? undefined : `/usr/bin/${name}`,
+    });
+    const place = testPlace();
+    const nsenter = join(place.folder, "nsenter");
+    writeFileSync(nsenter, "#!/bin/sh\necho no >&2; exit 1\n", { mode: 0o755 });
+    const failing = await testSandbox({}, place, {
+      find: (name) => name === "nsenter" ? nsenter : `/usr/bin/${name}`,
+    });
+    for (const sandbox of [without, failing]) {
+      expect(await answerOf(sandbox, "echo gone > /tmp/b.txt; cat /tmp/b.txt")).toContain("gone");
+      expect(await answerOf(sandbox, "cat /tmp/b.txt")).toContain("No such file");
+    }
   });
 
   test("a limit that cannot be set does not keep commands from running [A-105 A-107]", async () => {

@@ -93,8 +93,12 @@ export const shell = defineCapability({
     `You have a shell: each command runs with /bin/sh in the workspace, ${
       sandbox === "bwrap" ? "with this machine's programs" : "with the programs of a container"
     }, ${network === "none" || network === "declared" ? "without network" : "with network"}, ` +
-    `for ${timeMs / 1_000} s at most. It sees the workspace as /workspace; what is not there is ` +
-    "gone when the command ends.",
+    `for ${timeMs / 1_000} s at most. It sees the workspace as /workspace. ${
+      sandbox === "bwrap"
+        ? "Commands and background jobs share localhost and /tmp, which ends with the session."
+        : "Each has a localhost and a /tmp of its own, so that a server is asked by the command " +
+          "that starts it."
+    }`,
 });
 
 function optionsOf(sandbox: string, given: GivenOptions): Parameters<typeof readSandboxOptions>[0] {

@@ -35,8 +35,7 @@ export const shell = defineAgentTool({
   description:
     "Run a command with /bin/sh in the workspace, inside a sandbox that can write only " +
     "the workspace. The result begins with the exit status. For what runs on (a server, a long " +
-    "build), give background and look at it with shell_job; each command has a loopback and a /tmp " +
-    "of its own, so that a server is asked by the command that starts it.",
+    "build), give background and look at it with shell_job.",
   input: z.strictObject({
     background: z.boolean().exactOptional()
       .describe("Start it and go on; the answer is the job's number (default false)"),

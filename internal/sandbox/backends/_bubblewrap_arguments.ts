@@ -66,14 +66,14 @@ export interface BubblewrapView {
   readonly outputFolder: string;
   readonly workspace: string;
   readonly read: readonly string[];
+  /** The folder that is `/tmp`. @default one of its own, in memory */
+  readonly tmp?: string;
   /** Whether it has the machine's network. */
   readonly hostNetwork: boolean;
   /** Whether it gets a network of its own; the filter refuses sockets where it cannot. */
   readonly ownNetwork: boolean;
   /** Whether bubblewrap can forbid namespaces in namespaces (0.8). */
   readonly disablesNamespaces: boolean;
-  /** Processes at a time; root is not bound by it, but by a control group. */
-  readonly processes: number;
 }
 
 /** All arguments, the command's last. The order matters: what is bound later lies on top. */
@@ -103,10 +103,9 @@ export function bubblewrapArguments(view: BubblewrapView, command: SandboxComman
     String(SHARED_MEMORY_BYTES),
     "--tmpfs",
     "/dev/shm",
-    "--size",
-    String(TMP_BYTES),
-    "--tmpfs",
-    "/tmp",
+    ...(view.tmp === undefined
+      ? ["--size", String(TMP_BYTES), "--tmpfs", "/tmp"]
+      : ["--bind", view.tmp, "/tmp"]),
     ...(command.bare === true ? [] : [
       ...at("--ro-bind", read),
       "--ro-bind",
@@ -130,11 +129,6 @@ export function bubblewrapArguments(view: BubblewrapView, command: SandboxComman
     "--seccomp",
     "9",
     "--",
-    "/bin/sh",
-    "-c",
-    // Set in the sandbox, where only its own processes count.
-    'ulimit -u "$0" 2>/dev/null || ulimit -p "$0" 2>/dev/null; exec "$@"',
-    String(view.processes),
     ...command.argv,
   ];
 }

@@ -1,70 +1,47 @@
 /** An open sandbox of bubblewrap: how a command is started in it, and how all of it ends. */
-import { constants } from "node:fs";
-import { open, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { processorName, startChild } from "#internal/runtime/mod.ts";
-import type { Child } from "#internal/runtime/mod.ts";
 import { makeGroup } from "../cgroup.ts";
-import type { CommandGroup } from "../cgroup.ts";
 import { SandboxError } from "../errors.ts";
-import { startProxy } from "../proxy/filtering_proxy.ts";
-import { PROXY_SOCKET, throughRelay } from "../proxy/relay.ts";
 import type { Sandbox, SandboxCommand, Sandboxed, SandboxLimits } from "../sandbox.ts";
-import { CPU_SECONDS, FILE_BYTES } from "../sandbox.ts";
 import { seccompFilter } from "../seccomp/filter.ts";
 import type { SocketReach } from "../seccomp/filter.ts";
 import type { SandboxMachine, SandboxRequest } from "./_backend.ts";
 import { bubblewrapArguments, OWN_SETTINGS, setEnvironment } from "./_bubblewrap_arguments.ts";
-import { Commands, textOf, TRIAL, tryCommand } from "./_commands.ts";
+import type { BubblewrapView } from "./_bubblewrap_arguments.ts";
 import { explainFailure } from "./_bubblewrap_failures.ts";
+import { openCommandProxy } from "./_command_proxy.ts";
+import type { CommandProxy } from "./_command_proxy.ts";
+import { Commands, textOf, TRIAL, tryCommand } from "./_commands.ts";
+import { isPlain, isShared, launchedBy } from "./_launched.ts";
+import type { Launched, Unsaid } from "./_launched.ts";
+import { launcherArguments } from "./_launcher.ts";
+import { makeSessionSpace } from "./_session_space.ts";
+import type { SessionSpace } from "./_session_space.ts";
 import type { StateFolder } from "./_state_folder.ts";
 import { systemView } from "./_system_view.ts";
 import type { SystemView } from "./_system_view.ts";
+import { boundedCommand, commandScript, shownBy, WAITING_SHELL } from "./_waiting_shell.ts";
 
-/** Processes at a time. */
+/** Processes at a time; root is not bound by it, but by a control group. */
 const PROCESSES = 512;
 /** What bubblewrap's `--disable-userns` came with. */
 const DISABLES_NAMESPACES = [0, 8] as const;
 /** Time of a trial, ms: a machine under load is slow, not broken. */
 const TRIAL_MS = 30_000;
-/** Signals by number, of those that end a process from outside. */
-const SIGNALS: Readonly<Record<string, number>> = { SIGHUP: 1, SIGINT: 2, SIGKILL: 9, SIGTERM: 15 };
-
+/** A command with a network of its own, whatever others share. */
+const APART: Unsaid = { hosts: [] };
 /** The programs that a command is started with. */
 export interface Programs {
   readonly bash: string;
   readonly bwrap: string;
   readonly cat: string;
+  /** Missing where commands cannot be put in a space that they share. */
+  readonly nsenter?: string;
   /** Python 3, where it is in the sandbox too. */
   readonly python?: string;
 }
-
-/**
- * Runs before anything of the sandbox. It closes what this process inherited and its children would
- * inherit in turn (no runtime does), sets the limits on itself, which what it becomes cannot lift (one
- * that cannot be set is lower already), and
- * becomes bubblewrap, with the filter as 9, variables as 8 and an environment of nothing:
- * `/proc/1/environ` shows it in the sandbox. Node's pipes are sockets, which `/dev/stdout` cannot be
- * opened through, so that real pipes are put before them.
- */
-const LAUNCHER = `for file in /proc/self/fd/*; do
-  number=\${file##*/}
-  if [ "$number" -gt 2 ]; then eval "exec $number>&-"; fi
-done
-group=$1 filter=$2 variables=$3 input=$4 cpu=$5 memory=$6 file=$7 cat=$8
-shift 8
-if [ -n "$group" ]; then echo $$ > "$group" || exit 125; fi
-echo 1000 > /proc/self/oom_score_adj || exit 125
-ulimit -c 0
-ulimit -f "$file" 2>/dev/null
-ulimit -S -t "$cpu" 2>/dev/null
-ulimit -H -t $((cpu + 1)) 2>/dev/null
-if [ -n "$memory" ]; then ulimit -v "$memory" 2>/dev/null; fi
-exec 9<"$filter" || exit 125
-if [ -n "$variables" ]; then exec 8<"$variables" || exit 125; fi
-if [ "$input" = none ]; then exec </dev/null; fi
-if [ -S /proc/self/fd/1 ]; then exec > >(exec -c "$cat" 8<&- 9<&-) 2> >(exec -c "$cat" >&2 8<&- 9<&-); fi
-exec -c "$@"`;
 
 /** What a sandbox is made of. */
 interface Parts {
@@ -75,11 +52,6 @@ interface Parts {
   readonly groups: readonly string[];
   /** How declared hosts are found and reached. @default over the network */
   readonly reach?: SandboxMachine["reach"];
-}
-
-/** A proxy for one command, while it runs. */
-interface OpenProxy extends AsyncDisposable {
-  readonly command: SandboxCommand;
 }
 
 /** A sandbox; `try` comes before all else. */
@@ -95,6 +67,10 @@ export class BubblewrapSandbox implements Sandbox {
   /** What commands get that are not given the machine's network. */
   #own: SocketReach = "own";
   #disablesNamespaces = false;
+  /** What plain commands share; missing where the system does not allow it. */
+  #space: SessionSpace | undefined;
+  /** For the next plain command. */
+  #waiting: Promise<Launched | undefined> | undefined;
   #started = 0;
 
   constructor(parts: Parts) {
@@ -120,18 +96,24 @@ export class BubblewrapSandbox implements Sandbox {
     // No socket at all: for what is to be bare, and where no network of its own is to be had.
     await this.#writeFilter("none");
     await this.#writeFilter(this.#own);
-    let said = await this.#trial({ hosts: [] });
+    await this.#makeSpace();
+    let said = await this.#trial();
     if (said !== undefined && this.#groups.length > 0) {
       // A group may be made here and still not be joined: then limits of processes alone hold.
       this.#groups = [];
-      said = await this.#trial({ hosts: [] });
+      said = await this.#trial();
+    }
+    if (said !== undefined && this.#space !== undefined) {
+      // A space may be made here and still not be entered: then each command has its own.
+      await this.#leaveSpace();
+      said = await this.#trial();
     }
     if (said !== undefined && /loopback|RTM_NEWADDR/.test(said)) {
       // No network of its own is to be had (AppArmor): then the filter refuses every socket.
       this.#own = "none";
-      said = await this.#trial({ hosts: [] });
+      said = await this.#trial();
     }
-    if (said === undefined && this.online) said = await this.#trial({});
+    if (said === undefined && this.online) said = await this.#trial(APART);
     if (said !== undefined) throw new SandboxError("sandbox-missing", explainFailure(said));
   }
 
@@ -139,52 +121,82 @@ export class BubblewrapSandbox implements Sandbox {
     return this.#commands.start(() => this.#start(command));
   }
 
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#commands.close();
+    await this.#leaveSpace();
+    await rm(this.#parts.folder.path, { recursive: true, force: true });
+  }
+
   async #start(command: SandboxCommand): Promise<Sandboxed> {
-    const { request, programs, folder } = this.#parts;
+    const { argv, ...rest } = command;
+    if (!isPlain(rest)) return await this.#launch(rest, argv);
+    const script = commandScript(argv, PROCESSES);
+    const launched = await this.#takeWaiting() ?? await this.#launch({});
+    launched.stdin.end(script);
+    this.#makeReady();
+    return launched;
+  }
+
+  /** Starts a sandbox for the next plain command, while this one runs. */
+  #makeReady(): void {
+    if (this.#commands.isClosed || this.#waiting !== undefined) return;
+    // One that cannot be started is no fault yet: the next command tries again, and says why.
+    this.#waiting = this.#commands.start(() => this.#launch({})).catch(() => undefined);
+  }
+
+  /** The one that waits, unless it shows what is not there any more. */
+  async #takeWaiting(): Promise<Launched | undefined> {
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    const launched = await waiting;
+    if (launched?.isReady() === true) return launched;
+    launched?.kill();
+    return undefined;
+  }
+
+  /** @param argv what it becomes; without, its shell waits to be told */
+  async #launch(command: Unsaid, argv?: readonly string[]): Promise<Launched> {
+    const { programs, folder } = this.#parts;
     const name = String(++this.#started);
     const group = makeGroup(this.#groups, {
       name: `${folder.name}-${name}`,
       processes: PROCESSES,
       memoryBytes: this.limits.memoryBytes,
     });
-    const environment = await this.#environmentFile(command, name);
-    let proxy: OpenProxy | undefined;
+    let variables: string | undefined;
+    let proxy: CommandProxy | undefined;
     try {
-      proxy = await this.#proxyFor(command, name);
-      const reach = this.#reachOf(command);
+      variables = await this.#variablesFile(command, name);
+      proxy = await this.#proxyFor({ ...command, argv: argv ?? [] }, name);
+      const { argv: words = [], ...seen } = proxy?.command ?? { ...command, argv };
+      const isPiped = command.input === "pipe";
+      const script = isPiped || argv === undefined ? undefined : commandScript(words, PROCESSES);
+      const space = isShared(command) ? this.#space : undefined;
+      const args = bubblewrapArguments(this.#view(command, space), {
+        ...seen,
+        argv: isPiped ? boundedCommand(words, PROCESSES) : WAITING_SHELL,
+      });
+      const shown = shownBy(args);
       const child = await startChild({
         command: programs.bash,
-        args: [
-          "--norc",
-          "-c",
-          LAUNCHER,
-          "sion-sandbox",
-          group?.join ?? "",
-          join(folder.path, `filter-${reach}`),
-          environment ?? "",
-          command.input ?? "none",
-          String(CPU_SECONDS),
-          group?.boundsMemory === true ? "" : String(this.limits.memoryBytes / 1024),
-          String(FILE_BYTES >> 10),
-          programs.cat,
-          programs.bwrap,
-          ...(environment === undefined ? [] : ["--args", "8"]),
-          ...bubblewrapArguments({
-            system: this.#system,
-            stateFolder: folder.path,
-            outputFolder: this.outputFolder,
-            workspace: request.workspace,
-            read: request.read,
-            hostNetwork: reach === "host",
-            ownNetwork: reach !== "host" && this.#own === "own",
-            disablesNamespaces: this.#disablesNamespaces,
-            processes: PROCESSES,
-          }, proxy === undefined ? command : proxy.command),
-        ],
+        args: launcherArguments({
+          group,
+          filter: join(folder.path, `filter-${this.#reachOf(command)}`),
+          variables,
+          memoryBytes: this.limits.memoryBytes,
+          cat: programs.cat,
+          words: [
+            ...(space?.enter ?? []),
+            programs.bwrap,
+            ...(variables === undefined ? [] : ["--args", "8"]),
+            ...args,
+          ],
+        }),
         cwd: "/",
         env: {},
       });
-      return this.#handle(child, { group, environment, proxy });
+      if (script !== undefined) child.stdin.end(script);
+      return launchedBy(child, { group, variables, proxy, isSame: () => shownBy(args) === shown });
     } catch (error) {
       await proxy?.[Symbol.asyncDispose]();
       await group?.remove();
@@ -192,14 +204,27 @@ export class BubblewrapSandbox implements Sandbox {
     }
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#commands.close();
-    await rm(this.#parts.folder.path, { recursive: true, force: true });
+  #view(command: Unsaid, space: SessionSpace | undefined): BubblewrapView {
+    const { request, folder } = this.#parts;
+    const reach = this.#reachOf(command);
+    const showsTmp = request.read.some((path) => `${path}/`.startsWith("/tmp/"));
+    return {
+      system: this.#system,
+      stateFolder: folder.path,
+      outputFolder: this.outputFolder,
+      workspace: request.workspace,
+      read: request.read,
+      // What is shown in `/tmp` must not find links there that another command left.
+      ...(space === undefined || showsTmp ? {} : { tmp: space.tmp }),
+      hostNetwork: reach === "host",
+      ownNetwork: space === undefined && reach !== "host" && this.#own === "own",
+      disablesNamespaces: this.#disablesNamespaces,
+    };
   }
 
   /** Variables that may be secrets stand in no process's arguments, which every user can read. */
-  async #environmentFile(
-    { env = {} }: SandboxCommand,
+  async #variablesFile(
+    { env = {} }: Unsaid,
     name: string,
   ): Promise<string | undefined> {
     const words = setEnvironment(env);
@@ -207,9 +232,9 @@ export class BubblewrapSandbox implements Sandbox {
     return await this.#parts.folder.write(`env-${name}`, words.map((word) => `${word}\0`).join(""));
   }
 
-  /** The proxy of a command that may reach hosts, and the command as it goes through it. */
-  async #proxyFor(command: SandboxCommand, name: string): Promise<OpenProxy | undefined> {
-    const { hosts = [], onHost, argv, show = [] } = command;
+  /** The proxy of a command that may reach hosts. */
+  async #proxyFor(command: SandboxCommand, name: string): Promise<CommandProxy | undefined> {
+    const { hosts = [] } = command;
     if (hosts.length === 0) return undefined;
     if (this.#parts.request.network === "none") {
       throw new SandboxError(
@@ -223,62 +248,24 @@ export class BubblewrapSandbox implements Sandbox {
         `${hosts.join(", ")} cannot be reached: this system gives a sandbox no loopback`,
       );
     }
-    const socket = `proxy-${name}.sock`;
-    // A path to a socket is short, and the home's need not be: the folder is named by a descriptor.
-    const folder = await open(this.#parts.folder.path, constants.O_RDONLY);
-    try {
-      const proxy = await startProxy(`/proc/self/fd/${folder.fd}/${socket}`, {
-        hosts,
-        ...this.#parts.reach,
-        ...(onHost === undefined ? {} : { onHost }),
-      });
-      return {
-        command: {
-          ...command,
-          argv: throughRelay(argv),
-          show: [...show, { from: join(this.#parts.folder.path, socket), at: PROXY_SOCKET }],
-        },
-        async [Symbol.asyncDispose]() {
-          await proxy[Symbol.asyncDispose]();
-          await folder.close();
-        },
-      };
-    } catch (error) {
-      await folder.close();
-      throw error;
-    }
+    const { folder, reach } = this.#parts;
+    return await openCommandProxy(command, { folder: folder.path, name, reach });
   }
 
-  #handle(
-    child: Child,
-    { group, environment, proxy }: {
-      readonly group: CommandGroup | undefined;
-      readonly environment: string | undefined;
-      readonly proxy: OpenProxy | undefined;
-    },
-  ): Sandboxed {
-    return {
-      stdin: child.stdin,
-      stdout: child.stdout,
-      stderr: child.stderr as Sandboxed["stderr"],
-      kill() {
-        // The process that started it ends first; with it the namespace, and all that is in it.
-        child.kill("SIGKILL");
-        group?.kill();
-      },
-      exited: child.exited.then(async ({ code, signal }) => {
-        const outOfMemory = group?.outOfMemory() ?? false;
-        await group?.remove();
-        await proxy?.[Symbol.asyncDispose]();
-        if (environment !== undefined) await rm(environment, { force: true });
-        return { status: code ?? 128 + (SIGNALS[signal ?? ""] ?? 9), outOfMemory };
-      }),
-    };
-  }
-
-  #reachOf({ bare, hosts }: SandboxCommand): SocketReach {
+  #reachOf({ bare, hosts }: Unsaid): SocketReach {
     if (bare === true) return "none";
     return this.online && hosts === undefined ? "host" : this.#own;
+  }
+
+  async #makeSpace(): Promise<void> {
+    const { programs: { bwrap, nsenter }, folder } = this.#parts;
+    if (nsenter === undefined) return;
+    this.#space = await makeSessionSpace({ bwrap, nsenter, folder, loopback: !this.online });
+  }
+
+  async #leaveSpace(): Promise<void> {
+    await this.#space?.[Symbol.asyncDispose]();
+    this.#space = undefined;
   }
 
   async #writeFilter(reach: SocketReach): Promise<void> {
@@ -293,9 +280,10 @@ export class BubblewrapSandbox implements Sandbox {
     await this.#parts.folder.write(`filter-${reach}`, seccompFilter(processor, reach));
   }
 
-  /** What a failed trial says; nothing when it works. */
-  async #trial(command: Omit<SandboxCommand, "argv">): Promise<string | undefined> {
-    return await tryCommand(await this.start({ ...command, argv: TRIAL }), TRIAL_MS);
+  /** What a failed trial says; nothing when it works. @default of a plain command */
+  async #trial(command: Unsaid = {}): Promise<string | undefined> {
+    const trial = await this.#commands.start(() => this.#launch(command, TRIAL));
+    return await tryCommand(trial, TRIAL_MS);
   }
 }
 

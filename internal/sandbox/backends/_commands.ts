@@ -7,8 +7,13 @@ export class Commands {
   readonly #starting = new Set<Promise<Sandboxed>>();
   #closed = false;
 
+  /** Whether none can be started any more. */
+  get isClosed(): boolean {
+    return this.#closed;
+  }
+
   /** Starts one. @throws {TypeError} when the sandbox is closed */
-  start(begin: () => Promise<Sandboxed>): Promise<Sandboxed> {
+  start<S extends Sandboxed>(begin: () => Promise<S>): Promise<S> {
     if (this.#closed) throw new TypeError("Cannot start a command: the sandbox is closed");
     const starting = this.#begin(begin);
     this.#starting.add(starting);
@@ -26,7 +31,7 @@ export class Commands {
     await Promise.all(running.map(({ exited }) => exited));
   }
 
-  async #begin(begin: () => Promise<Sandboxed>): Promise<Sandboxed> {
+  async #begin<S extends Sandboxed>(begin: () => Promise<S>): Promise<S> {
     const sandboxed = await begin();
     this.#running.add(sandboxed);
     void sandboxed.exited.finally(() => this.#running.delete(sandboxed));

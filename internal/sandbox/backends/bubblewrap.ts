@@ -52,8 +52,10 @@ function findPrograms(
         "(Docker or Podman)",
     );
   }
+  const perhaps = (name: string): string | undefined =>
+    find === undefined ? findProgram(name, env, workspace) : find(name);
   const file = (name: string): string => {
-    const found = find === undefined ? findProgram(name, env, workspace) : find(name);
+    const found = perhaps(name);
     if (found !== undefined) return found;
     const needed = name === "bwrap" ? "bubblewrap" : name;
     throw missing(
@@ -61,13 +63,13 @@ function findPrograms(
         "or --shell docker:<image>@sha256:<digest>",
     );
   };
-  const python = pythonInside(
-    find === undefined ? findProgram("python3", env, workspace) : find("python3"),
-  );
+  const python = pythonInside(perhaps("python3"));
+  const nsenter = perhaps("nsenter");
   return {
     bwrap: file("bwrap"),
     bash: file("bash"),
     cat: file("cat"),
+    ...(nsenter === undefined ? {} : { nsenter }),
     ...(python === undefined ? {} : { python }),
   };
 }
