@@ -14,6 +14,8 @@ export type ChildErrorCode = "spawn-failed";
 
 /** Time between asking a child to end and killing it, in milliseconds. */
 const STOP_GRACE_MS = 2_000;
+/** How long output is waited for that something outside of an ended group holds open, in milliseconds. */
+const HELD_OUTPUT_MS = 2_000;
 
 /** What to start. */
 export interface ChildOptions {
@@ -39,11 +41,16 @@ export interface Child extends AsyncDisposable {
   readonly stdout: Readable;
   /** Empty unless `stderr` is "pipe". */
   readonly stderr: Readable | null;
+  /** Resolves when the child itself has ended, though what it left may still write. */
+  readonly ended: Promise<ChildExit>;
   /** Resolves when the child has ended and its output is read. */
   readonly exited: Promise<ChildExit>;
   /** Sends a signal to the child's whole group; one that is gone is no error. */
   kill(signal: "SIGINT" | "SIGTERM" | "SIGKILL"): void;
-  /** SIGTERM, and SIGKILL after `graceMs` (default 2000); resolves when all is ended. */
+  /**
+   * SIGTERM, and SIGKILL after `graceMs` (default 2000); resolves when all of its group is ended and its
+   * output is read, of which what left the group holds up nobody.
+   */
   stop(graceMs?: number): Promise<ChildExit>;
 }
 
@@ -60,13 +67,16 @@ export async function startChild(options: ChildOptions): Promise<Child> {
     detached: true,
     stdio: ["pipe", "pipe", options.stderr ?? "pipe"],
   });
+  const ended = new Promise<ChildExit>((resolve) => {
+    child.once("exit", (code, signal) => resolve({ code, signal }));
+  });
   const exited = new Promise<ChildExit>((resolve) => {
     child.once("close", (code, signal) => resolve({ code, signal }));
   });
   await started(child, options.command);
   // A child that ends early closes its input: that is its exit's business, not an error here.
   child.stdin?.on("error", () => {});
-  return handleOf(child, exited);
+  return handleOf(child, ended, exited);
 }
 
 function started(child: ChildProcess, command: string): Promise<void> {
@@ -84,7 +94,11 @@ function started(child: ChildProcess, command: string): Promise<void> {
   });
 }
 
-function handleOf(child: ChildProcess, exited: Promise<ChildExit>): Child {
+function handleOf(
+  child: ChildProcess,
+  ended: Promise<ChildExit>,
+  exited: Promise<ChildExit>,
+): Child {
   const pid = child.pid as number;
   const kill = (signal: "SIGINT" | "SIGTERM" | "SIGKILL"): void => {
     try {
@@ -96,10 +110,16 @@ function handleOf(child: ChildProcess, exited: Promise<ChildExit>): Child {
   const stop = async (graceMs = STOP_GRACE_MS): Promise<ChildExit> => {
     kill("SIGTERM");
     const timer = setTimeout(() => kill("SIGKILL"), graceMs);
-    const exit = await exited;
+    await ended;
     clearTimeout(timer);
     // The leader is gone; whatever of its group ignored the request goes now.
     kill("SIGKILL");
+    const held = setTimeout(() => {
+      child.stdout?.destroy();
+      child.stderr?.destroy();
+    }, HELD_OUTPUT_MS);
+    const exit = await exited;
+    clearTimeout(held);
     return exit;
   };
   return {
@@ -107,6 +127,7 @@ function handleOf(child: ChildProcess, exited: Promise<ChildExit>): Child {
     stdin: child.stdin as Writable,
     stdout: child.stdout as Readable,
     stderr: child.stderr,
+    ended,
     exited,
     kill,
     stop,

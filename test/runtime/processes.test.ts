@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { text } from "node:stream/consumers";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import {
   isDeno,
   lockFolder,
@@ -85,6 +85,16 @@ describe("startChild()", () => {
     const grandchild = Number(new TextDecoder().decode(chunk));
     expect(await child.stop(50)).toEqual({ code: null, signal: "SIGKILL" });
     await expect.poll(() => isRunning(grandchild)).toBe(false);
+  });
+
+  test("stop() is not held up by what left the group and holds its output", async () => {
+    const script = "setsid sleep 300 & echo $!";
+    const child = await startChild({ command: "sh", args: ["-c", script], env });
+    const [chunk] = await once(child.stdout, "data") as [Uint8Array];
+    const left = Number(new TextDecoder().decode(chunk));
+    onTestFinished(() => void (isRunning(left) && process.kill(left, "SIGKILL")));
+    expect(await child.ended).toEqual({ code: 0, signal: null });
+    expect(await child.stop()).toEqual({ code: 0, signal: null });
   });
 });
 

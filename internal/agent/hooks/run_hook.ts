@@ -54,11 +54,13 @@ export async function runHook(hook: Hook, input: HookInput, place: HookPlace): P
     const late = new Promise<"late">((resolve) => {
       timer = setTimeout(() => resolve("late"), hook.timeout_s * 1_000);
     });
-    const exit = await Promise.race([child.exited, late]);
+    const exit = await Promise.race([child.ended, late]);
     if (exit === "late") {
       child.kill("SIGKILL");
       return { how: "failed", why: `it took longer than ${hook.timeout_s} s` };
     }
+    // What it left running ends with it, and lets go of its output.
+    await child.stop(0);
     if (exit.code === null) return { how: "failed", why: `it was ended by ${exit.signal}` };
     const [stdout, stderr] = await outputs;
     return { how: "exited", code: exit.code, stdout, stderr };
@@ -73,10 +75,14 @@ export async function runHook(hook: Hook, input: HookInput, place: HookPlace): P
 async function kept(stream: Readable | null): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of stream ?? []) {
-    const bytes = (chunk as Uint8Array).subarray(0, Math.max(0, MAX_OUTPUT_BYTES - size));
-    if (bytes.length > 0) chunks.push(bytes);
-    size += bytes.length;
+  try {
+    for await (const chunk of stream ?? []) {
+      const bytes = (chunk as Uint8Array).subarray(0, Math.max(0, MAX_OUTPUT_BYTES - size));
+      if (bytes.length > 0) chunks.push(bytes);
+      size += bytes.length;
+    }
+  } catch {
+    // Closed here, since something that is no part of the hook any more holds it open.
   }
   const text = new TextDecoder().decode(concatBytes(...chunks)).trim();
   return size < MAX_OUTPUT_BYTES ? text : `${text}… (cut)`;
