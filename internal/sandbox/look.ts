@@ -5,8 +5,8 @@ import { startChild } from "#internal/runtime/mod.ts";
 import type { Environment } from "#internal/runtime/mod.ts";
 import { textOf } from "./backends/_commands.ts";
 import { findProgram } from "./programs.ts";
-import { asked, removeContainers, staleContainers } from "./backends/_docker_client.ts";
-import type { DockerClient } from "./backends/_docker_client.ts";
+import { findEngine, removeContainers, staleContainers } from "./backends/_docker_client.ts";
+import type { FoundEngine } from "./backends/_docker_client.ts";
 
 /** How long a program has to say its version, ms. */
 const VERSION_MS = 3_000;
@@ -20,18 +20,16 @@ export interface ContainerEngine {
 
 /** The engine that `--shell docker:…` would use; missing where none is installed. */
 export async function containerEngine(env: Environment): Promise<ContainerEngine | undefined> {
-  const client = clientHere(env);
-  if (client === undefined) return undefined;
-  const { status, said } = await asked(client, ["version"]);
-  const name = basename(client.file);
-  return status === 0 ? { name } : { name, problem: said === "" ? `exit ${status}` : said };
+  const { client, silent } = await engineHere(env);
+  if (client !== undefined) return { name: basename(client.file) };
+  return silent === undefined ? undefined : { name: silent.name, problem: silent.said };
 }
 
 /** Containers of sandboxes whose processes on this machine are gone. */
 export async function leftContainers(
   env: Environment,
 ): Promise<{ readonly ids: readonly string[]; remove(): Promise<void> }> {
-  const client = clientHere(env);
+  const { client } = await engineHere(env);
   const ids = client === undefined ? [] : await staleContainers(client, hostname());
   return {
     ids,
@@ -58,8 +56,6 @@ export async function firstLineOf(
   }
 }
 
-function clientHere(env: Environment): DockerClient | undefined {
-  const file = findProgram("docker", env) ?? findProgram("podman", env);
-  if (file === undefined) return undefined;
-  return { file, env, isPodman: basename(file) === "podman", isRootless: false };
+function engineHere(env: Environment): Promise<FoundEngine> {
+  return findEngine((name) => findProgram(name, env), env);
 }

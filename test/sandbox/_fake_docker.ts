@@ -49,10 +49,10 @@ export interface FakeDocker {
 }
 
 /** Makes one in a folder. */
-export function fakeDocker(parent: string): FakeDocker {
+export function fakeDocker(parent: string, name: "docker" | "podman" = "docker"): FakeDocker {
   const folder = join(parent, "docker");
   mkdirSync(folder);
-  const file = join(folder, "docker");
+  const file = join(folder, name);
   writeFileSync(file, SCRIPT, { mode: 0o755 });
   return {
     file,

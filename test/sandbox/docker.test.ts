@@ -144,6 +144,24 @@ describe("a sandbox by a recorded docker", { timeout: LIMIT_MS }, () => {
     expect(docker.asked().filter(([first]) => first === "rm")).toEqual([["rm", "--force", "aa11"]]);
   });
 
+  test("goes to Podman where Docker does not answer, and says so in a line", async () => {
+    const place = testPlace();
+    const docker = fakeDocker(place.folder);
+    docker.stop();
+    const other = testPlace();
+    const podman = fakeDocker(other.folder, "podman");
+    const said: string[] = [];
+    const sandbox = await testSandbox({ sandbox: DOCKER }, place, {
+      find: (name) => (name === "docker" ? docker : podman).file,
+      notice: (text) => said.push(text),
+    });
+    expect(said).toEqual([
+      "docker does not answer (Cannot connect to the Docker daemon): podman runs the commands",
+    ]);
+    expect(await answerOf(sandbox, "echo in")).toBe("exit status 0\n--- stdout\nin");
+    expect(docker.asked()).toEqual([["version"]]);
+  });
+
   test("says what is missing [A-115 A-134 A-146]", async () => {
     const place = testPlace();
     const docker = fakeDocker(place.folder);
@@ -197,6 +215,7 @@ describe.skipIf(!needs("podman", "what holds in a container"))("a sandbox by Pod
         "sleep",
         "tail",
         "touch",
+        "wget",
       ]
     ) {
       symlinkSync("busybox", join(root, "bin", name));
@@ -245,6 +264,17 @@ describe.skipIf(!needs("podman", "what holds in a container"))("a sandbox by Pod
     // The last command counts no route.
     expect(status).toBe(1);
     expect(statSync(join(place.workspace, "made.txt"))).toMatchObject({ uid, size: 5 });
+  });
+
+  test("reaches no name of the network's, and tells as busybox does [A-103 A-121]", async () => {
+    const place = testPlace();
+    const { file, image } = podmanIn(place);
+    const sandbox = await testSandbox({ sandbox: `docker:${image}` }, place, {
+      find: (name) => name === "podman" ? file : undefined,
+    });
+    expect(await answerOf(sandbox, "wget -q -O- http://example.com")).toBe(
+      "exit status 1\n--- stderr\nwget: bad address 'example.com'",
+    );
   });
 
   test("leaves no container, whether a command ends or is ended [A-113 A-122]", async () => {

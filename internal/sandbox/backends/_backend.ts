@@ -14,6 +14,8 @@ export interface SandboxMachine {
   readonly platform?: string;
   /** Finds a program of the system. @default on this machine */
   readonly find?: (program: string) => string | undefined;
+  /** Says something about the sandbox that a person should know. @default to nobody */
+  readonly notice?: (text: string) => void;
   /** How declared hosts are found and reached. @default over the network */
   readonly reach?: Pick<ProxyOptions, "resolve" | "dial">;
 }

@@ -1,6 +1,7 @@
 /** Docker's command line as a program: short questions to it, and containers that were left. */
+import { basename } from "node:path";
 import { escapeLine } from "#internal/core/mod.ts";
-import { isProcessAlive, startChild } from "#internal/runtime/mod.ts";
+import { isProcessAlive, startChild, userId } from "#internal/runtime/mod.ts";
 import type { Environment } from "#internal/runtime/mod.ts";
 import { textOf } from "./_commands.ts";
 
@@ -27,6 +28,36 @@ export interface DockerAnswer {
   readonly status: number;
   readonly out: string;
   readonly said: string;
+}
+
+/** The engine that is used, or why there is none. */
+export interface FoundEngine {
+  /** Missing where none answers. */
+  readonly client?: DockerClient;
+  /** The first that is installed and does not answer. */
+  readonly silent?: { readonly name: string; readonly said: string };
+}
+
+/**
+ * The first that answers: a Docker without its daemon does not stand before a Podman that needs none.
+ * @param find finds a program of the system
+ */
+export async function findEngine(
+  find: (name: string) => string | undefined,
+  env: Environment,
+): Promise<FoundEngine> {
+  let silent: FoundEngine["silent"];
+  for (const name of ["docker", "podman"]) {
+    const file = find(name);
+    if (file === undefined) continue;
+    const isPodman = basename(file) === "podman";
+    const client = { file, env, isPodman, isRootless: isPodman && userId() !== 0 };
+    const { status, said } = await asked(client, ["version"]);
+    const found = silent === undefined ? {} : { silent };
+    if (status === 0) return { client, ...found };
+    silent ??= { name: basename(file), said: said === "" ? `exit ${status}` : said };
+  }
+  return silent === undefined ? {} : { silent };
 }
 
 /** Asks the engine something. */

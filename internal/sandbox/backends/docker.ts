@@ -5,11 +5,11 @@
 import { stat } from "node:fs/promises";
 import { hostname } from "node:os";
 import { basename } from "node:path";
-import { processId, userId } from "#internal/runtime/mod.ts";
+import { processId } from "#internal/runtime/mod.ts";
 import { SandboxError } from "../errors.ts";
 import { findProgram } from "../programs.ts";
 import type { SandboxBackend, SandboxMachine, SandboxRequest } from "./_backend.ts";
-import { asked, removeContainers, staleContainers } from "./_docker_client.ts";
+import { asked, findEngine, removeContainers, staleContainers } from "./_docker_client.ts";
 import type { DockerClient } from "./_docker_client.ts";
 import { DockerSandbox } from "./_docker_sandbox.ts";
 import { makeStateFolder } from "./_state_folder.ts";
@@ -39,9 +39,8 @@ export const docker: SandboxBackend = {
     }
   },
   async open(request, machine) {
-    const client = clientOn(request, machine);
+    const client = await clientOn(request, machine);
     const image = imageOf(request.sandbox);
-    await checkReachable(client);
     await checkImage(client, image);
     if (request.network !== "none") await checkNetwork(client, request.network);
     const owner = `${processId()}@${hostname()}`;
@@ -70,28 +69,21 @@ function imageOf(sandbox: string): string {
   return sandbox.slice(PREFIX.length);
 }
 
-function clientOn(
+async function clientOn(
   { workspace }: SandboxRequest,
-  { env, find }: SandboxMachine,
-): DockerClient {
-  for (const name of ["docker", "podman"]) {
-    const file = find === undefined ? findProgram(name, env, workspace) : find(name);
-    if (file === undefined) continue;
-    const isPodman = basename(file) === "podman";
-    return { file, env, isPodman, isRootless: isPodman && userId() !== 0 };
+  { env, find = (name) => findProgram(name, env, workspace), notice }: SandboxMachine,
+): Promise<DockerClient> {
+  const { client, silent } = await findEngine(find, env);
+  if (client === undefined && silent === undefined) {
+    throw missing(
+      "--shell docker:… needs Docker or Podman, and neither is installed: `apt install podman`, " +
+        "or --shell for bubblewrap",
+    );
   }
-  throw missing(
-    "--shell docker:… needs Docker or Podman, and neither is installed: `apt install podman`, " +
-      "or --shell for bubblewrap",
-  );
-}
-
-async function checkReachable(client: DockerClient): Promise<void> {
-  const { status, said } = await asked(client, ["version"]);
-  if (status === 0) return;
-  throw missing(
-    `${basename(client.file)} does not answer (${said}): start it, or see who may use it`,
-  );
+  const why = silent === undefined ? "" : `${silent.name} does not answer (${silent.said})`;
+  if (client === undefined) throw missing(`${why}: start it, or see who may use it`);
+  if (why !== "") notice?.(`${why}: ${basename(client.file)} runs the commands`);
+  return client;
 }
 
 async function checkImage(client: DockerClient, image: string): Promise<void> {
