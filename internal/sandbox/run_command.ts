@@ -74,6 +74,10 @@ export async function runCommand(
       running.exited,
     ]);
     return { status, outOfMemory, stdout, stderr, ...(stopped === undefined ? {} : { stopped }) };
+  } catch (error) {
+    // What nobody reads any more would wait for that.
+    running.kill();
+    throw error;
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener("abort", cancel);
@@ -112,13 +116,17 @@ async function keep(
   return aside.name === undefined ? kept : { ...kept, aside: `${OUTPUT}/${aside.name}` };
 }
 
-/** Puts output in a file from when it is too long for an answer, from its first byte on. */
+/**
+ * Puts output in a file from when it is too long for an answer, from its first byte on. Where that fails
+ * (a full disk) there is no file: the command goes on, and what is between head and tail is left out.
+ */
 class OutputAside {
   readonly #folder: string;
   #early: Uint8Array[] = [];
   #length = 0;
   #file: FileHandle | undefined;
   #written = 0;
+  #failed = false;
   /** The file's, once there is one. */
   name: string | undefined;
 
@@ -127,6 +135,19 @@ class OutputAside {
   }
 
   async push(piece: Uint8Array): Promise<void> {
+    if (this.#failed) return;
+    try {
+      await this.#put(piece);
+    } catch {
+      await this.#giveUp();
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#file?.close();
+  }
+
+  async #put(piece: Uint8Array): Promise<void> {
     this.#length += piece.length;
     if (this.#file === undefined) {
       this.#early.push(piece.slice());
@@ -139,8 +160,14 @@ class OutputAside {
     await this.#write(piece);
   }
 
-  async close(): Promise<void> {
-    await this.#file?.close();
+  async #giveUp(): Promise<void> {
+    const { name } = this;
+    this.#failed = true;
+    this.name = undefined;
+    this.#early = [];
+    await this.#file?.close().catch(() => {});
+    this.#file = undefined;
+    if (name !== undefined) await rm(join(this.#folder, name), { force: true }).catch(() => {});
   }
 
   async #open(): Promise<void> {

@@ -75,7 +75,11 @@ describe("a before-tool hook", () => {
     ],
     ["may write garbage without end", "head -c 3000000 /dev/urandom; exit 0", /^ ← Pulse 14/],
     ["may leave its input unread", "exec <&-; exit 0", /^ ← Pulse 14/],
-    ["ends with its program, and what that left ends with it", "sleep 600 & exit 0", /^ ← Pulse 14/],
+    [
+      "ends with its program, and what that left ends with it",
+      "sleep 600 & exit 0",
+      /^ ← Pulse 14/,
+    ],
     [
       "keeps its answer though a program that left it holds its output",
       "echo no >&2; setsid sleep 9 & exit 2",

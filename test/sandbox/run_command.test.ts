@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { commandText, runCommand, SandboxError } from "#internal/sandbox/mod.ts";
@@ -63,8 +72,8 @@ describe.skipIf(!needs("bubblewrap", "commands in the sandbox"))("runCommand()",
     const sandbox = await testSandbox({}, place);
     await answerOf(sandbox, "echo old > a.txt");
     rmSync(place.workspace, { recursive: true });
-    expect(await answerOf(sandbox, "cat a.txt")).toMatch(
-      /^exit status 1\n--- stderr\nbwrap: Can't find source path .*work: No such file/,
+    await expect(answerOf(sandbox, "cat a.txt")).rejects.toThrow(
+      "the workspace's folder is gone: make it again",
     );
     mkdirSync(place.workspace);
     writeFileSync(join(place.workspace, "b.txt"), "new\n");
@@ -73,6 +82,46 @@ describe.skipIf(!needs("bubblewrap", "commands in the sandbox"))("runCommand()",
         "exit status 0\n--- stdout\nb.txt\nnew",
       );
     }
+  });
+
+  test("does not follow a link that somebody put in the workspace's place [A-076 A-098]", async () => {
+    const place = testPlace();
+    const sandbox = await testSandbox({}, place);
+    await answerOf(sandbox, "true");
+    renameSync(place.workspace, `${place.workspace}-moved`);
+    symlinkSync(place.home, place.workspace);
+    for (const command of [{}, { hosts: [] }]) {
+      await expect(runCommand(sandbox, { ...command, argv: ["/bin/ls"] })).rejects.toThrow(
+        "the workspace is a link to another folder by now: put its own folder back",
+      );
+    }
+  });
+
+  test("goes on where its output cannot be put aside", async () => {
+    const place = testPlace();
+    const sandbox = await testSandbox({}, place);
+    rmSync(sandbox.outputFolder, { recursive: true });
+    writeFileSync(sandbox.outputFolder, "no folder");
+    const end = await runCommand(sandbox, {
+      argv: ["/bin/sh", "-c", "seq 1 100000; echo done > done.txt"],
+      hosts: [],
+    });
+    expect(end.status).toBe(0);
+    expect(commandText(end, sandbox.limits)).toMatch(/… \(\d+ bytes left out\) …/);
+    expect(readFileSync(join(place.workspace, "done.txt"), "utf8")).toBe("done\n");
+  });
+
+  test("ends the command when what it printed cannot be heard", async () => {
+    const place = testPlace();
+    const sandbox = await testSandbox({}, place);
+    const running = runCommand(sandbox, { argv: ["/bin/sh", "-c", "echo heard; sleep 602"] }, {
+      onOutput() {
+        throw new TypeError("nobody listens");
+      },
+    });
+    await expect(running).rejects.toThrow("nobody listens");
+    await sandbox[Symbol.asyncDispose]();
+    expect(processArguments().filter((text) => text.includes("sleep 602"))).toEqual([]);
   });
 
   test("ends a command at its time with all that it started [A-104 A-113]", async () => {
@@ -254,6 +303,14 @@ describe.skipIf(!needs("bubblewrap", "odd machines"))("on an odd machine", () =>
 });
 
 describe("openSandbox()", () => {
+  test("says that its files cannot be written, and where", async () => {
+    const place = testPlace();
+    writeFileSync(join(place.home, "sandbox"), "no folder");
+    await expect(testSandbox({}, place)).rejects.toThrow(
+      /^the sandbox's own files cannot be written in \$SION_HOME\/sandbox \(E\w+\): see whether the disk/,
+    );
+  });
+
   const missing = (found: string | undefined, platform = "linux") =>
     testSandbox({}, testPlace(), {
       platform,

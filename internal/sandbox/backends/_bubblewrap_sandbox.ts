@@ -23,6 +23,7 @@ import type { StateFolder } from "./_state_folder.ts";
 import { systemView } from "./_system_view.ts";
 import type { SystemView } from "./_system_view.ts";
 import { boundedCommand, commandScript, shownBy, WAITING_SHELL } from "./_waiting_shell.ts";
+import { checkWorkspace } from "./_workspace_check.ts";
 
 /** Processes at a time; root is not bound by it, but by a control group. */
 const PROCESSES = 512;
@@ -156,7 +157,8 @@ export class BubblewrapSandbox implements Sandbox {
 
   /** @param argv what it becomes; without, its shell waits to be told */
   async #launch(command: Unsaid, argv?: readonly string[]): Promise<Launched> {
-    const { programs, folder } = this.#parts;
+    const { programs, folder, request } = this.#parts;
+    if (command.bare !== true) checkWorkspace(request.workspace);
     const name = String(++this.#started);
     const group = makeGroup(this.#groups, {
       name: `${folder.name}-${name}`,

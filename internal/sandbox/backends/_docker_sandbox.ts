@@ -11,6 +11,7 @@ import { dockerArguments } from "./_docker_arguments.ts";
 import { asked } from "./_docker_client.ts";
 import type { DockerClient } from "./_docker_client.ts";
 import type { StateFolder } from "./_state_folder.ts";
+import { checkWorkspace } from "./_workspace_check.ts";
 
 /** Of a process that was killed: by us, or because the container's memory was used up. */
 const KILLED = 137;
@@ -71,6 +72,7 @@ export class DockerSandbox implements Sandbox {
 
   async #start(command: SandboxCommand): Promise<Sandboxed> {
     const { client, request, folder, image, owner, user } = this.#parts;
+    if (command.bare !== true) checkWorkspace(request.workspace);
     const number = ++this.#started;
     const name = `sion-${folder.name}-${number}`;
     const environment = await this.#environmentFile(command, number);

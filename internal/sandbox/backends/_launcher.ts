@@ -22,6 +22,7 @@ ulimit -f "$file" 2>/dev/null
 ulimit -S -t "$cpu" 2>/dev/null
 ulimit -H -t $((cpu + 1)) 2>/dev/null
 if [ -n "$memory" ]; then ulimit -v "$memory" 2>/dev/null; fi
+[ -r "$filter" ] || { echo "the sandbox's own files are gone: start the session anew" >&2; exit 125; }
 exec 9<"$filter" || exit 125
 if [ -n "$variables" ]; then exec 8<"$variables" || exit 125; fi
 if [ -S /proc/self/fd/1 ]; then exec > >(exec -c "$cat" 8<&- 9<&-) 2> >(exec -c "$cat" >&2 8<&- 9<&-); fi

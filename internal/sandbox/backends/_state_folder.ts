@@ -2,7 +2,8 @@
 import { chmod, mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { toHex } from "#internal/core/mod.ts";
-import { ensureFolder, isProcessAlive, processId } from "#internal/runtime/mod.ts";
+import { codeOf, ensureFolder, isProcessAlive, processId } from "#internal/runtime/mod.ts";
+import { SandboxError } from "../errors.ts";
 import type { SandboxMachine } from "./_backend.ts";
 
 /** Apart from every workspace, since it lies in `$SION_HOME`: no command can change its own bounds. */
@@ -16,8 +17,15 @@ export interface StateFolder {
   write(name: string, content: string | Uint8Array): Promise<string>;
 }
 
-/** Makes one, and removes those of processes that are gone. */
-export async function makeStateFolder({ home, random }: SandboxMachine): Promise<StateFolder> {
+/**
+ * Makes one, and removes those of processes that are gone.
+ * @throws {SandboxError} `sandbox-missing` where it cannot be made; so does `write`
+ */
+export function makeStateFolder(machine: SandboxMachine): Promise<StateFolder> {
+  return orSandboxError(() => make(machine));
+}
+
+async function make({ home, random }: SandboxMachine): Promise<StateFolder> {
   const parent = join(home, "sandbox");
   await ensureFolder(parent);
   for (const name of await readdir(parent)) {
@@ -36,8 +44,22 @@ export async function makeStateFolder({ home, random }: SandboxMachine): Promise
     output,
     async write(name, content) {
       const file = join(path, name);
-      await writeFile(file, content, { mode: 0o600 });
+      await orSandboxError(() => writeFile(file, content, { mode: 0o600 }));
       return file;
     },
   };
+}
+
+/** A disk that is full, or a home that is not to be written, is the machine's matter. */
+async function orSandboxError<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    throw new SandboxError(
+      "sandbox-missing",
+      `the sandbox's own files cannot be written in $SION_HOME/sandbox (${codeOf(cause)}): ` +
+        "see whether the disk is full, and who may write there",
+      { cause },
+    );
+  }
 }
