@@ -13,6 +13,7 @@ import { keepOutput, readingOutputs } from "./kept_output.ts";
 import { keptDigests, pictureOf } from "./pictures.ts";
 import { programAccess } from "./program_calls.ts";
 import type { ProgramCarryOut } from "./program_calls.ts";
+import { charge } from "./costs.ts";
 import { readerFor } from "./reader.ts";
 import type { CallEffect, CallState } from "./state.ts";
 import { startLimit, tooLate } from "./time_limit.ts";
@@ -228,6 +229,7 @@ export function contextOf(
     services,
     ...(call.by === undefined ? {} : { fromProgram: true as const }),
     programs: programAccess(session, call.id, carryOutForProgram),
+    charge: (what, mostMicro) => charge(session, what, mostMicro, signal, ""),
     ...(services.quarantine === undefined ? {} : { reader: readerFor(session, call.id) }),
     note: (note) => recorder.append([callNoted.draft({ call: call.id, note })]),
     progress({ message }) {

@@ -6,14 +6,9 @@
 import { formatUsd } from "#internal/core/mod.ts";
 import type { BudgetStanding } from "#internal/store/mod.ts";
 import type { ActiveSession } from "./active.ts";
+import type { Charge } from "./charge.ts";
 import { AgentError } from "./errors.ts";
 import { zoneMinuteText } from "./minutes.ts";
-
-/** A request that is counted at its most until its cost is known. */
-export interface Charge {
-  /** Counts it at what it cost, micro-USD. */
-  settle(costMicro: bigint): void;
-}
 
 /** How often it is looked whether requests of other runs left enough, ms. */
 const LOOK_AGAIN_MS = 250;
@@ -22,6 +17,7 @@ const LOOK_AGAIN_MS = 250;
  * Counts a request before it is made. Waits while it is only requests under way that leave too little.
  * @param what the model, as `--model` has it
  * @param mostMicro the most it can cost, micro-USD; undefined where its price is not known
+ * @param advice what else a person can do where too little is left. @default shorter answers
  * @throws {AgentError} `budget` when it may not be made
  * @throws the signal's reason, when it is stopped while it waits
  */
@@ -30,6 +26,7 @@ export async function charge(
   what: string,
   mostMicro: bigint | undefined,
   stop: AbortSignal,
+  advice = ", or bound its answers with ?max-output=<tokens>",
 ): Promise<Charge> {
   const { session, settings } = recorder.state;
   if (budgets === undefined) return { settle: () => {} };
@@ -50,7 +47,7 @@ export async function charge(
       case "unpriced":
         throw unpriced(reserved.budget, what);
       case "exceeded":
-        throw exceeded(reserved.budget, what, mostMicro ?? 0n);
+        throw exceeded(reserved.budget, what, mostMicro ?? 0n, advice);
       case "busy":
         if (looks === 0) {
           const text = `budget ${reserved.budget.name}: waiting until requests of other runs are ` +
@@ -89,7 +86,12 @@ function untilText({ untilMs, zone }: BudgetStanding): string {
   return untilMs === undefined ? "" : `, until ${zoneMinuteText(untilMs, zone)}`;
 }
 
-function exceeded(budget: BudgetStanding, what: string, mostMicro: bigint): AgentError {
+function exceeded(
+  budget: BudgetStanding,
+  what: string,
+  mostMicro: bigint,
+  advice: string,
+): AgentError {
   const { name, limitMicro, spentMicro } = budget;
   const raise = `raise it with \`sion agent budget set ${name} <usd>\``;
   if (spentMicro >= limitMicro) {
@@ -100,7 +102,7 @@ function exceeded(budget: BudgetStanding, what: string, mostMicro: bigint): Agen
     "budget",
     `budget ${name} has ${formatUsd(limitMicro - spentMicro)} of ${limitText(budget)} left` +
       `${untilText(budget)}, and a request to ${what} can cost ${formatUsd(mostMicro)} USD: ` +
-      `${raise}, or bound its answers with ?max-output=<tokens>`,
+      `${raise}${advice}`,
   );
 }
 
@@ -108,6 +110,7 @@ function unpriced({ name }: BudgetStanding, what: string): AgentError {
   return new AgentError(
     "budget",
     `the price of ${what} is not known, and budget ${name} holds here: name it with ` +
-      "?price=<in>/<out>, USD a million tokens (0/0 if it costs nothing)",
+      "?price=<in>/<out>, USD a million tokens (0/0 if it costs nothing), one of pictures with " +
+      "?price=<usd> a picture",
   );
 }

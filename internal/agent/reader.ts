@@ -6,7 +6,7 @@
 import { messageOf, SionError } from "#internal/core/mod.ts";
 import type { ActiveSession } from "./active.ts";
 import { charge } from "./costs.ts";
-import type { Charge } from "./costs.ts";
+import type { Charge } from "./charge.ts";
 import { readerAsked } from "./events/reader_asked.ts";
 import type { AnswerShape, Reader, ReaderAnswer, ReaderQuestion } from "./quarantine.ts";
 import { TurnBuilder } from "./turn_builder.ts";

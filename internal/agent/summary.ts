@@ -5,7 +5,7 @@
 import { SionError, stringifyJson } from "#internal/core/mod.ts";
 import type { ActiveSession } from "./active.ts";
 import { charge } from "./costs.ts";
-import type { Charge } from "./costs.ts";
+import type { Charge } from "./charge.ts";
 import type { ModelMessage } from "./models/mod.ts";
 import { TurnBuilder } from "./turn_builder.ts";
 import type { KeptUsage } from "./state.ts";

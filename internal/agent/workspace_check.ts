@@ -1,11 +1,23 @@
-/** What is checked of a workspace before a session starts. */
+/** What is checked of a folder that an agent, or a program of its, is to work in. */
 import { readdir, realpath, stat } from "node:fs/promises";
 import { dirname, join, resolve, sep } from "node:path";
 import { displayPath, pathExists } from "#internal/runtime/mod.ts";
 import { AgentError } from "./errors.ts";
 
+/** What a folder is for. */
+export interface FolderUse {
+  /** In sentences, with what it is of: `workspace`, `directory of MCP server notes`. */
+  readonly name: string;
+  /** The option that gives it. */
+  readonly option: string;
+}
+
+const WORKSPACE: FolderUse = { name: "workspace", option: "--workspace" };
+
 /** Where the paths are to be judged and how they are shown. */
 export interface WorkspaceCheck {
+  /** What it is to be. @default a session's workspace */
+  readonly use?: FolderUse;
   /** As the person gave it. */
   readonly folder: string;
   readonly cwd: string;
@@ -27,12 +39,13 @@ const PARTS = [
 ];
 
 /**
- * The workspace's absolute path. It must be a folder that neither holds nor lies in `$SION_HOME` or
- * a devnet's folder, links followed: file tools could read wallets' and validators' keys there.
+ * The folder's absolute path. It must be one that neither holds nor lies in `$SION_HOME` or a devnet's
+ * folder, links followed: whoever works in it could read wallets' and validators' keys there, or
+ * change a skill without what skills are checked for.
  * @throws {AgentError} `workspace`
  */
 export async function checkWorkspace(check: WorkspaceCheck): Promise<string> {
-  const { folder, cwd, home, env } = check;
+  const { folder, cwd, home, env, use: { name, option } = WORKSPACE } = check;
   const shown = displayPath(folder, env);
   const path = resolve(cwd, folder);
   const found = await stat(path).catch(() => undefined);
@@ -40,24 +53,24 @@ export async function checkWorkspace(check: WorkspaceCheck): Promise<string> {
     throw new AgentError(
       "workspace",
       found === undefined
-        ? `there is no folder ${shown}: make it, or give another --workspace`
-        : `${shown} is no folder: give one as --workspace`,
+        ? `there is no folder ${shown}: make it, or give another ${option}`
+        : `${shown} is no folder: give one as ${option}`,
     );
   }
   const real = await realpath(path);
   const kept = await keptPaths(resolve(cwd, home));
+  const apart = `give a ${name === WORKSPACE.name ? name : "directory"} apart from it`;
   if (kept.some((part) => holds(real, part) || holds(part, real))) {
     throw new AgentError(
       "workspace",
-      `the workspace ${shown} and ${displayPath(home, env)} (wallets, sessions, skills) overlap: ` +
-        "give a workspace apart from it",
+      `the ${name} ${shown} and ${displayPath(home, env)} (wallets, sessions, skills) overlap: ` +
+        apart,
     );
   }
   if (await touchesDevnet(real)) {
     throw new AgentError(
       "workspace",
-      `the workspace ${shown} and a devnet's folder (validators' keys) overlap: ` +
-        "give a workspace apart from it",
+      `the ${name} ${shown} and a devnet's folder (validators' keys) overlap: ${apart}`,
     );
   }
   return real;

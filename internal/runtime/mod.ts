@@ -20,6 +20,7 @@ export * from "./large_files.ts";
 export * from "./lock.ts";
 export * from "./platform.ts";
 export * from "./random.ts";
+export * from "./server_time.ts";
 export * from "./signals.ts";
 export * from "./sqlite.ts";
 export * from "./terminal.ts";

@@ -167,7 +167,8 @@ describe("a shared budget", () => {
     expect(await end).toMatchObject({ code: "budget" });
     expect(lines.at(-1)).toContain(
       "the price of priced:own is not known, and budget lead holds here: name it with " +
-        "?price=<in>/<out>, USD a million tokens (0/0 if it costs nothing)",
+        "?price=<in>/<out>, USD a million tokens (0/0 if it costs nothing), one of pictures with " +
+        "?price=<usd> a picture",
     );
     expect(await run(machine, ["priced:own"], {}).end).toMatchObject({ how: "done" });
   });

@@ -12,6 +12,8 @@ import { createFolder } from "../../internal/agent/fold.ts";
 import { viewOf } from "../../internal/agent/model_view.ts";
 import { AGENT, hearing, scriptOf, testMachine } from "./_machine.ts";
 import type { TestMachine, Turn } from "./_machine.ts";
+import type { Budgets } from "#internal/store/mod.ts";
+import { openBudgets } from "#internal/store/mod.ts";
 
 const KEY = "sk-test-0123456789abcdef";
 const PNG = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 5);
@@ -74,11 +76,26 @@ async function run(
     readonly workspace?: boolean;
     readonly imageModel?: string;
     readonly env?: Readonly<Record<string, string>>;
+    /** What pictures may cost together, micro-USD. */
+    readonly budget?: bigint;
   } = {},
-): Promise<{ end: RunEnd; machine: TestMachine; lines: readonly string[]; work: string }> {
-  const machine = testMachine({
+): Promise<
+  {
+    end: RunEnd;
+    machine: TestMachine & { budgets: Budgets };
+    lines: readonly string[];
+    work: string;
+  }
+> {
+  const plain = testMachine({
     env: { OPENAI_API_KEY: KEY, OPENAI_BASE_URL: api.url, ...options.env },
   });
+  const budgets = openBudgets(plain.home, { ...plain });
+  onTestFinished(() => budgets.close());
+  if (options.budget !== undefined) {
+    budgets.set({ name: "all", limitMicro: options.budget, per: "total", zone: "UTC" });
+  }
+  const machine = { ...plain, budgets };
   const work = join(machine.folder, "work");
   mkdirSync(work);
   const { listener, lines } = hearing();
@@ -168,6 +185,25 @@ describe("image_generate", () => {
       expect(lines.join("\n")).not.toContain(KEY);
       expect(readdirSync(work)).toEqual([]);
     }
+  });
+
+  test("counts what a picture costs in the session's budgets, and makes none past them or of unknown price", async () => {
+    const refusal = { status: 401, body: { error: { message: "no" } } };
+    const api = await imagesApi([PNG, refusal, PNG]);
+    const imageModel = "openai:gpt-image-2?price=0.04";
+    const turns = [draw("a"), draw("b"), draw("c"), draw("d"), { say: "Done." }];
+    const { machine, lines } = await run(api, turns, { imageModel, budget: 90_000n });
+    expect(api.taken).toHaveLength(3);
+    expect(api.taken[0]?.body).toMatchObject({ model: "gpt-image-2" });
+    expect(failures(lines).at(-1)).toBe(
+      " ✗ budget all has 0.01 of 0.09 USD left, and a request to openai:gpt-image-2?price=0.04 " +
+        "can cost 0.04 USD: raise it with `sion agent budget set all <usd>`",
+    );
+    // What the provider refused cost nothing.
+    expect(machine.budgets.list()[0]?.spentMicro).toBe(80_000n);
+    const unpriced = await run(api, [draw("a"), { say: "Done." }], { budget: 90_000n });
+    expect(failures(unpriced.lines)[0]).toContain("the price of openai:gpt-image-2 is not known");
+    expect(api.taken).toHaveLength(3);
   });
 
   test("puts a picture nowhere else, and takes no name of a folder [C-228]", async () => {

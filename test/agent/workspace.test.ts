@@ -385,6 +385,26 @@ describe("checkWorkspace()", () => {
     }
   });
 
+  test("refuses the directory of an MCP server likewise, in words of its own [A-142]", async () => {
+    const folder = testFolder();
+    const home = join(folder, ".sion");
+    const use = { name: "directory of MCP server notes", option: "--dir" };
+    mkdirSync(join(home, "agents", "skills", "word-count"), { recursive: true });
+    mkdirSync(join(folder, "notes"));
+    const checkDir = (path: string) =>
+      checkWorkspace({ folder: path, home, cwd: folder, env: { HOME: folder }, use });
+    expect(await checkDir("notes")).toMatch(/notes$/);
+    for (const path of [".sion/agents/skills", ".sion/agents/skills/word-count", "."]) {
+      await expect(checkDir(path), path).rejects.toThrow(
+        `the directory of MCP server notes ${path === "." ? "." : path} and ~/.sion (wallets, ` +
+          "sessions, skills) overlap: give a directory apart from it",
+      );
+    }
+    await expect(checkDir("none")).rejects.toThrow(
+      "there is no folder none: make it, or give another --dir",
+    );
+  });
+
   test("refuses a devnet's folder, what lies in it, and the folder that it is in", async () => {
     const folder = testFolder();
     const home = join(folder, ".sion");

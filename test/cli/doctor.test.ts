@@ -176,6 +176,68 @@ describe("sion doctor", () => {
     expect([existsSync(left), existsSync(used)]).toEqual([false, true]);
   });
 
+  it("checks each file of a skill's release, and --fix removes what an install that was cut off left", async () => {
+    const folder = join(bench.home, "word-count");
+    mkdirSync(folder);
+    writeFileSync(
+      join(folder, "SKILL.md"),
+      "---\nname: word-count\ndescription: Counts.\n---\nGo.\n",
+    );
+    const bundle = join(bench.home, "word-count.skill.tar");
+    expect((await bench.sion("skill", "pack", folder, "--out", bundle)).stderr).toBe("");
+    const installed = await bench.sion("skill", "install", bundle, "--yes");
+    expect([installed.code, installed.stderr]).toEqual([0, ""]);
+    const all = async () => saidBy(await doctor("--offline", "--json", "--all"), "skills");
+    expect(await all()).toMatchObject({
+      standing: "fine",
+      says: "1 can be used, 1 of them releases with the digests of their bundles",
+    });
+    const releases = join(bench.home, "agents/releases");
+    mkdirSync(join(releases, "ab".repeat(32)));
+    const fixed = await doctor("--offline", "--json", "--fix");
+    expect((fixed.json() as Told).fixed)
+      .toContainEqual({ does: `remove release ${"ab".repeat(32)}` });
+    expect(readdirSync(releases)).toHaveLength(1);
+    writeFileSync(join(releases, readdirSync(releases)[0] ?? "", "SKILL.md"), "changed");
+    expect(await all()).toMatchObject({
+      standing: "failed",
+      says: expect.stringContaining("skill word-count cannot be used: the release of skill"),
+      fix: "install it again, or `sion skill remove word-count`",
+    });
+  });
+
+  it("compares the clock with the node's, and not with --offline", async () => {
+    const server = createServer((_, answer) => {
+      answer.sendDate = false;
+      answer.setHeader("date", new Date(Date.now() + 3_600_000).toUTCString());
+      answer.writeHead(404).end();
+    });
+    await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+    try {
+      const node = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      const clock = async (...words: string[]) =>
+        saidBy(await doctor("--json", "--all", "--node", node, ...words), "clock");
+      expect(await clock()).toMatchObject({
+        standing: "look",
+        says: expect.stringMatching(/\b3\d{3} s behind the node's: one of the two is wrong$/),
+      });
+      expect((await clock("--offline")).standing).toBe("fine");
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+  });
+
+  it("closes files of profiles to others too", async () => {
+    mkdirSync(join(bench.home, "agents/profiles"), { recursive: true, mode: 0o700 });
+    const path = join(bench.home, "agents/profiles/lead.json");
+    writeFileSync(path, "{}", { mode: 0o644 });
+    const { repairs } = saidBy(await doctor("--offline", "--json"), "home");
+    expect(repairs).toContain(`chmod 600 ${path}`);
+    await doctor("--offline", "--fix");
+    expect(lstatSync(path).mode & 0o777).toBe(0o600);
+  });
+
   it("tries a model's key where the operator's server is, and not with --offline [A-595]", async () => {
     const asked: string[] = [];
     const server = createServer(({ url, headers }, answer) => {

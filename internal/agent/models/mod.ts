@@ -19,7 +19,7 @@ export type {
   OfferedTool,
 } from "./_model.ts";
 export { estimateTokens, mostTokens, textTokens } from "./_estimate.ts";
-export type { ImageModel } from "./openai/images.ts";
+export type { ImageModel, ImageRequest } from "./openai/images.ts";
 export { openImageModel } from "./openai/images.ts";
 export { ModelError } from "./_model.ts";
 

@@ -172,16 +172,26 @@ async function requireFree(place: SkillsPlace, name: string): Promise<void> {
   );
 }
 
-/** Removes the files of releases that no record names. */
-async function sweep(place: SkillsPlace): Promise<void> {
-  const folder = releasesFolder(place.home);
+/** The folders of releases that no record names: an install that was cut off left them, or goes on. */
+export async function leftReleases(place: SkillsPlace): Promise<readonly string[]> {
   const kept = new Set<string>();
   for (const name of await recordedNames(place)) {
     const { release } = await readRecord(place, name);
     if (release !== undefined) kept.add(release.digest);
   }
-  for (const name of await readdir(folder).catch(() => [])) {
-    if (!kept.has(name)) await rm(join(folder, name), { recursive: true, force: true });
+  const names = await readdir(releasesFolder(place.home)).catch(() => []);
+  return names.filter((name) => !kept.has(name)).sort();
+}
+
+/** Removes them, once no install goes on. */
+export async function removeLeftReleases(place: SkillsPlace): Promise<void> {
+  await asOnlyWriter(place.home, LOCK, () => sweep(place));
+}
+
+/** Removes them, by whoever holds the lock. */
+async function sweep(place: SkillsPlace): Promise<void> {
+  for (const name of await leftReleases(place)) {
+    await rm(join(releasesFolder(place.home), name), { recursive: true, force: true });
   }
 }
 

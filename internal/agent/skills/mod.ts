@@ -1,7 +1,14 @@
 /** Skills: what they say of themselves, their files as bundles, releases, and what they were granted. */
 export type { Bundle } from "./bundle.ts";
 export { MAX_BUNDLE_BYTES, packBundle, readBundle } from "./bundle.ts";
-export { grantSkill, installBundle, removeSkill, writeInstructions } from "./change.ts";
+export {
+  grantSkill,
+  installBundle,
+  leftReleases,
+  removeLeftReleases,
+  removeSkill,
+  writeInstructions,
+} from "./change.ts";
 export type { Asks, Declaration } from "./declaration.ts";
 export { MAX_INSTRUCTIONS_BYTES, SKILL_FILE } from "./declaration.ts";
 export type { SkillFile } from "./files.ts";

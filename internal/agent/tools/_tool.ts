@@ -3,6 +3,7 @@ import type * as z from "zod";
 import type { JsonValue } from "#internal/core/mod.ts";
 import type { Effect, Tool, ToolContext, ToolResult, ToolSession } from "#internal/mcp/mod.ts";
 import type { CapabilityName, Services } from "../capabilities/mod.ts";
+import type { Charge } from "../charge.ts";
 import type { AgentLedger } from "../ledger.ts";
 import type { ProgramAccess } from "../program_access.ts";
 import type { Reader } from "../quarantine.ts";
@@ -35,6 +36,11 @@ export interface AgentToolContext extends ToolContext {
   readonly fromProgram?: true;
   /** Makes the calls of a program that the tool runs. */
   readonly programs?: ProgramAccess;
+  /**
+   * Counts a request of the tool's to a model in the session's budgets, as `costs.ts` does.
+   * @default there are none
+   */
+  charge?(what: string, mostMicro: bigint | undefined): Promise<Charge>;
   /** Keeps a fact about this call; durable when it returns. */
   note(note: Note): void;
 }

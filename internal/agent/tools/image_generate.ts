@@ -4,6 +4,8 @@ import * as z from "zod";
 import { refused } from "#internal/mcp/mod.ts";
 import type { ToolResult } from "#internal/mcp/mod.ts";
 import { cleanName, mediaTypeOf, putUnderFreeName } from "../given_names.ts";
+import { AgentError } from "../errors.ts";
+import type { ImageModel, ImageRequest } from "../models/mod.ts";
 import { ModelError } from "../models/mod.ts";
 import { pathFailure, workspaceOf } from "./_files.ts";
 import { changeId } from "./_texts.ts";
@@ -60,14 +62,43 @@ export const imageGenerate = defineAgentTool({
     const { signal } = context;
     try {
       const asked = { prompt, signal, ...(size === undefined ? {} : { size }) };
-      return await kept(context, name, await model.make(asked));
+      return await kept(context, name, await paid(context, model, asked));
     } catch (error) {
+      if (error instanceof AgentError && error.code === "budget") {
+        return refused("budget", error.message);
+      }
       if (signal.aborted) return refused("cancelled", "making the picture was stopped");
       if (error instanceof ModelError) return refused("image-model", error.message);
       return pathFailure(error);
     }
   },
 });
+
+/** Errors of a provider that made nothing, and so charged nothing. */
+const NOTHING_MADE: ReadonlySet<string> = new Set([
+  "credential",
+  "declined",
+  "overloaded",
+  "refused",
+]);
+
+/** Has the picture made, counted in the session's budgets. @throws {AgentError} `budget` */
+async function paid(
+  { charge }: AgentToolContext,
+  { name, priceMicro, make }: ImageModel,
+  asked: ImageRequest,
+): Promise<Uint8Array> {
+  const charged = await charge?.(name, priceMicro);
+  let cost = priceMicro ?? 0n;
+  try {
+    return await make(asked);
+  } catch (error) {
+    if (error instanceof ModelError && NOTHING_MADE.has(error.code)) cost = 0n;
+    throw error;
+  } finally {
+    charged?.settle(cost);
+  }
+}
 
 /** Puts the picture into the workspace, and shows it. */
 async function kept(

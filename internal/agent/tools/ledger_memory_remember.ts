@@ -34,7 +34,7 @@ export const ledgerMemoryRemember = defineAgentTool({
   repeatHarmless: true,
   openWorld: false,
   mainArgument: "log",
-  fromPrograms: true,
+  fromPrograms: false,
   run: ({ ledger, signal, outside: sources }, atom) => {
     const outside = sourcesKept(sources);
     const marked = { ...atom, ...(outside === undefined ? {} : { outside }) };

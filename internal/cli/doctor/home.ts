@@ -5,7 +5,7 @@ import type { Check, Repair } from "./_check.ts";
 import { failed, fine, look } from "./_check.ts";
 
 /** What holds seeds, keys and sessions: who reads them acts as their owner. */
-const FOLDERS = ["", "wallets", "agents"];
+const FOLDERS = ["", "wallets", "agents", "agents/profiles", "agents/skill-records"];
 /** File systems of other machines, by the numbers Linux gives them: NFS, SMB, CIFS, 9p, AFS. */
 const REMOTE = new Set([0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x01021997, 0x5346414f]);
 const GROUP_AND_OTHERS = 0o077;
@@ -70,7 +70,7 @@ async function openedIn(home: string, homeMode: number): Promise<readonly Opened
   for (const name of FOLDERS) {
     const folder = join(home, name);
     for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
-      const isKept = name === "" && FOLDERS.includes(entry.name);
+      const isKept = FOLDERS.includes(name === "" ? entry.name : `${name}/${entry.name}`);
       if (!entry.isFile() && !isKept) continue;
       const path = join(folder, entry.name);
       const found = await lstat(path).catch(() => undefined);

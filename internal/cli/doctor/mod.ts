@@ -19,6 +19,7 @@ import { python } from "./python.ts";
 import { runtime } from "./runtime.ts";
 import { sandbox } from "./sandbox.ts";
 import { signatures } from "./signatures.ts";
+import { skills } from "./skills.ts";
 import { stores } from "./stores.ts";
 import { terminal } from "./terminal.ts";
 import { wallets } from "./wallets.ts";
@@ -45,6 +46,7 @@ export const checks: readonly Check[] = [
   credentials,
   profiles,
   budgets,
+  skills,
   hooks,
   terminal,
 ];

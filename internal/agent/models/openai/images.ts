@@ -1,5 +1,6 @@
 /** Pictures by OpenAI's Images API, or that of a compatible server: one a request, from words. */
 import { Buffer } from "node:buffer";
+import { parseUsd } from "#internal/core/mod.ts";
 import { pictureTypeOf } from "../../pictures.ts";
 import { AgentError } from "../../errors.ts";
 import { modelErrorOf } from "../_errors.ts";
@@ -19,27 +20,37 @@ export interface ImageRequest {
 export interface ImageModel {
   /** As `--image-model` has it. */
   readonly name: string;
+  /** What a picture costs, micro-USD, where it was said. */
+  readonly priceMicro?: bigint;
   /** @returns the picture's bytes. @throws {ModelError} */
   make(request: ImageRequest): Promise<Uint8Array>;
 }
 
-const PREFIX = "openai:";
+const NAME = /^openai:([\w./:-]{1,128})(?:\?price=(\d{1,6}(?:\.\d{1,6})?))?$/;
 /** Models that answer with an address unless they are told not to; others do not know the word. */
 const ANSWERS_ADDRESS = /^dall-e-/;
 /** A larger picture could not be shared, bytes. */
 const MAX_BYTES = 25_000_000;
 
-/** Opens one by its name. @throws {AgentError} `model`, `model-key` */
+/**
+ * Opens one by its name: `openai:<model>`, with `?price=<usd>` behind it where a picture's price is to be
+ * known. @throws {AgentError} `model`, `model-key`
+ */
 export async function openImageModel(name: string, context: ModelContext): Promise<ImageModel> {
-  const model = name.startsWith(PREFIX) ? name.slice(PREFIX.length) : "";
-  if (!/^[\w./:-]{1,128}$/.test(model)) {
-    throw new AgentError("model", `${name} names no model of pictures: give openai:<model>`);
+  const named = NAME.exec(name);
+  if (named === null) {
+    throw new AgentError(
+      "model",
+      `${name} names no model of pictures: give openai:<model>, or openai:<model>?price=<usd> a picture`,
+    );
   }
+  const [, model = "", price] = named;
   const place = await findPlace(name, context);
   const loading = loadClient();
   const asksForBytes = !place.own || ANSWERS_ADDRESS.test(model);
   return {
     name,
+    ...(price === undefined ? {} : { priceMicro: parseUsd(price, { allowZero: true }) }),
     async make({ prompt, size, signal }) {
       try {
         const { images } = clientAt(await loading, place);
