@@ -1,18 +1,16 @@
 /**
  * Asking the models of a session for the next turn: in order of preference, again where that can
- * help, within the run's time, and heard out in pieces.
+ * help, within the run's time, and heard as they write.
  */
-import { messageOf, SionError } from "#internal/core/mod.ts";
 import type { ActiveSession } from "./active.ts";
-import { modelFailed, modelSaid } from "./events/mod.ts";
 import { nextRequest } from "./asked_request.ts";
-import { charge } from "./costs.ts";
 import { AgentError } from "./errors.ts";
-import type { Model, ModelQuestion } from "./models/mod.ts";
-import { ModelError } from "./models/mod.ts";
+import { modelSaid } from "./events/mod.ts";
+import { askOne, modelsInOrder } from "./hearing.ts";
+import type { PartListener } from "./hearing.ts";
+import type { Model, ModelError } from "./models/mod.ts";
 import { DEFAULT_LIMITS } from "./state.ts";
 import { streamWords } from "./streamed_words.ts";
-import { TurnBuilder } from "./turn_builder.ts";
 
 /** Why no model answered. `model-context` can be helped by making the conversation shorter. */
 export interface AskFailure {
@@ -31,15 +29,6 @@ export function timeIsOver(wallMs: number): AskFailure {
   return { code: "time", message: `the run has had its ${had}` };
 }
 
-/** Requests for one turn, where no other model is left and where one is. */
-const LAST_TRIES = 4;
-const TRIES = 2;
-/** The wait before the second request, ms; it doubles, and a random half of it is left out. */
-const FIRST_WAIT_MS = 1_000;
-/** A provider that wants a longer wait than this is not waited for, ms. */
-const LONGEST_WAIT_MS = 60_000;
-/** Where neither the session nor its model says how long it may be silent, ms. */
-const SILENCE_LIMIT_MS = 120_000;
 /** Timers take no more, ms. */
 const LONGEST_TIMER_MS = 0x7fff_ffff;
 
@@ -63,13 +52,13 @@ export async function askModels(
   const stop = AbortSignal.any([signal, over.signal]);
   let last: ModelError | undefined;
   try {
-    const models = inOrder(session);
+    const models = modelsInOrder(session);
     noticeUnpriced(session);
     for (const [index, model] of models.entries()) {
       if (last !== undefined) {
         recorder.tell({ type: "notice", text: `${last.message}; asking ${model.name}` });
       }
-      const failure = await askOne(session, model, stop, index === models.length - 1);
+      const failure = await keepAnswer(session, model, stop, index === models.length - 1);
       if (over.signal.aborted && !signal.aborted) return timeIsOver(wallMs);
       if (failure === undefined) return undefined;
       // Another model may be cheaper; whether it is to be asked instead is for who set the budget.
@@ -103,179 +92,43 @@ function noticeUnpriced({ models, recorder }: ActiveSession): void {
   }
 }
 
-function inOrder({ models, recorder: { state } }: ActiveSession): readonly Model[] {
-  const failed = new Set(state.failures.map(({ model }) => model));
-  return [
-    ...models.filter(({ name }) => !failed.has(name)),
-    ...models.filter(({ name }) => failed.has(name)),
-  ];
-}
-
 /**
- * Asks one model, again where that can help.
+ * Asks one model, again where that can help. What it said is kept.
  * @returns why it did not answer or, an `AgentError`, was not asked; undefined when it did, or was stopped
  */
-async function askOne(
+async function keepAnswer(
   session: ActiveSession,
   model: Model,
   stop: AbortSignal,
   isLast: boolean,
 ): Promise<ModelError | AgentError | undefined> {
   const { recorder } = session;
-  const most = isLast ? LAST_TRIES : TRIES;
   const request = nextRequest(session, model);
-  for (let made = 1;; made++) {
-    const turn = new TurnBuilder(model, request);
-    let charged;
-    try {
-      charged = await charge(session, model.name, model.mostCost?.(request), stop);
-    } catch (error) {
-      if (stop.aborted) return undefined;
-      if (error instanceof AgentError) return error;
-      throw error;
-    }
-    const failure = await outcomeOf(listen(session, model, request, turn, stop), model, stop);
-    charged.settle(turn.costMicro);
-    if (failure === "stopped") {
-      // What it wrote is kept, and what it took.
-      if (turn.text !== "" || turn.usage.input > 0) {
-        recorder.append([modelSaid.draft(turn.cut())], true);
-      }
-      return undefined;
-    }
-    if (failure === "answered") {
-      recorder.append([modelSaid.draft(turn.whole())], true);
-      return undefined;
-    }
-    const waitMs = waitFor(session, failure, made, most);
-    const { code, message } = failure;
-    recorder.append([
-      modelFailed.draft({
-        model: model.name,
-        code: `model-${code}`,
-        message,
-        ...(waitMs === undefined ? {} : { again: true }),
-        ...(turn.usage.input + turn.usage.output === 0 ? {} : { usage: turn.usage }),
-      }),
-    ]);
-    if (waitMs === undefined) return failure;
-    const wait = waitMs < 1_000 ? "" : ` in ${Math.round(waitMs / 1_000)} s`;
-    recorder.tell({ type: "notice", text: `${message}; asking it again${wait}` });
-    try {
-      await session.pause(waitMs, stop);
-    } catch {
-      return undefined;
-    }
-  }
-}
-
-/** How long to wait before the same request is made again, ms; undefined when it is not. */
-function waitFor(
-  { random }: ActiveSession,
-  { again }: ModelError,
-  made: number,
-  most: number,
-): number | undefined {
-  if (again === undefined || made >= Math.min(most, again.tries ?? most)) return undefined;
-  const { afterMs = 0 } = again;
-  if (afterMs > LONGEST_WAIT_MS) return undefined;
-  const part = ((random(1)[0] ?? 0) + 256) / 512;
-  return Math.max(afterMs, FIRST_WAIT_MS * 2 ** (made - 1) * part);
-}
-
-/** How hearing a model out ended. Bugs pass through. */
-async function outcomeOf(
-  listening: Promise<void>,
-  model: Model,
-  stop: AbortSignal,
-): Promise<"answered" | "stopped" | ModelError> {
-  try {
-    await listening;
-    return "answered";
-  } catch (thrown) {
-    if (stop.aborted) return "stopped";
-    if (thrown instanceof ModelError) return thrown;
-    if (!(thrown instanceof SionError)) throw thrown;
-    const says = `${model.name} gave no answer: ${messageOf(thrown)}`;
-    return new ModelError("unreachable", says, { cause: thrown });
-  }
-}
-
-/** Hears a model out. @throws {ModelError} when it breaks off or is silent for too long. */
-async function listen(
-  session: ActiveSession,
-  model: Model,
-  request: ModelQuestion,
-  turn: TurnBuilder,
-  stop: AbortSignal,
-): Promise<void> {
-  const { recorder } = session;
-  using silence = watchSilence(session, model);
-  const either = AbortSignal.any([stop, silence.signal]);
-  const parts = model.respond({
-    ...request,
-    signal: either,
-    heard: silence.heard,
-    picture: (digest) => recorder.picture(digest),
-  })[Symbol.asyncIterator]();
-  const aborting = aborted(either);
-  aborting.catch(() => {});
-  const words = streamWords(
-    session.redactor,
-    (text) => recorder.tell({ type: "delta", text }),
-  );
-  let whole = false;
-  try {
-    for (;;) {
-      const next = await Promise.race([parts.next(), aborting]);
-      if (next.done === true) break;
-      silence.heard();
-      if (next.value.type === "text") words.add(next.value.text);
-      if (next.value.type === "notice") recorder.tell(next.value);
-      turn.add(next.value);
-    }
-    whole = true;
-  } finally {
-    words.end();
-    if (either.aborted) turn.abandon();
-    // A model that does not stop when it is told to is not waited for.
-    if (!whole) void parts.return?.().catch(() => {});
-  }
-  if (!turn.ended) {
-    throw new ModelError("unreachable", `${model.name} broke off in the middle of its answer`, {
-      again: {},
-    });
-  }
-}
-
-/** Aborts its signal when nothing was heard for too long. */
-function watchSilence(
-  session: ActiveSession,
-  model: Model,
-): Disposable & { readonly signal: AbortSignal; readonly heard: () => void } {
-  const limitMs = session.silenceLimitMs ?? model.silenceLimitMs ?? SILENCE_LIMIT_MS;
-  const silence = new AbortController();
-  const tooLong = new ModelError(
-    "unreachable",
-    `${model.name} was silent for ${Math.round(limitMs / 1_000)} s`,
-    { again: { tries: 2 } },
-  );
-  const set = () => setTimeout(() => silence.abort(tooLong), limitMs);
-  let timer = set();
-  return {
-    signal: silence.signal,
-    heard() {
-      clearTimeout(timer);
-      timer = set();
-    },
-    [Symbol.dispose]: () => clearTimeout(timer),
-  };
-}
-
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    const fail = () => reject(signal.reason as Error);
-    if (signal.aborted) fail();
-    else signal.addEventListener("abort", fail, { once: true });
+  const { heard, turn } = await askOne(session, {
+    model,
+    request,
+    stop,
+    isLast,
+    listen: () => wordsListener(session),
   });
+  if (heard === "answered") recorder.append([modelSaid.draft(turn.whole())], true);
+  else if (heard === "stopped") {
+    // What it wrote is kept, and what it took.
+    if (turn.text !== "" || turn.usage.input > 0) {
+      recorder.append([modelSaid.draft(turn.cut())], true);
+    }
+  } else return heard;
+  return undefined;
+}
+
+/** Tells the words of an answer as they come. */
+function wordsListener({ recorder, redactor }: ActiveSession): PartListener {
+  const words = streamWords(redactor, (text) => recorder.tell({ type: "delta", text }));
+  return {
+    part(part) {
+      if (part.type === "text") words.add(part.text);
+      if (part.type === "notice") recorder.tell(part);
+    },
+    end: () => words.end(),
+  };
 }

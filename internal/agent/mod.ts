@@ -35,7 +35,7 @@ export type {
 } from "./models/mod.ts";
 export { ModelError, modelProviders } from "./models/mod.ts";
 export type { MachineOptions, OpenMachine } from "./open_machine.ts";
-export { openAgentMachine } from "./open_machine.ts";
+export { openAgentMachine, openSecrets } from "./open_machine.ts";
 export type { Conversation } from "./held_conversation.ts";
 export type { SessionOptions } from "./open.ts";
 export { openSession, reopenSession } from "./open.ts";

@@ -11,11 +11,12 @@ import {
   systemKeyring,
   systemRandom,
 } from "#internal/runtime/mod.ts";
-import type { Credential, Credentials } from "#internal/store/mod.ts";
+import type { Credentials } from "#internal/store/mod.ts";
 import { openBudgets, openCredentials, openSessions } from "#internal/store/mod.ts";
 import { findAgent } from "./client_ledger.ts";
 import type { AgentMachine } from "./machine.ts";
 import { createSecrets } from "./secrets.ts";
+import type { Secrets } from "./secrets.ts";
 
 /** What the real machine is opened with. */
 export interface MachineOptions extends Omit<ClientOptions, "chain"> {
@@ -46,9 +47,6 @@ export function openAgentMachine(
   const random = options.random ?? systemRandom;
   const sessions = openSessions(home, { clock, random });
   const budgets = openBudgets(home, { clock, random });
-  let credentials: Promise<Credentials> | undefined;
-  const kept = async (): Promise<readonly Credential[]> =>
-    await (await (credentials ??= openKept(home, options.env, random))).all();
   const clients = new Map<string, Client>();
   return {
     ...replace,
@@ -62,7 +60,7 @@ export function openAgentMachine(
     home,
     cwd,
     readText,
-    secrets: createSecrets(options.env, kept),
+    secrets: openSecrets({ env: options.env, home, random }),
     findAgent(name) {
       // What is said now goes before what the session was opened with: nodes move.
       const node = options.node ?? name.node;
@@ -83,6 +81,19 @@ export function openAgentMachine(
       sessions.close();
     },
   };
+}
+
+/** The secrets of a home and an environment. Nothing is opened before one is asked for. */
+export function openSecrets(
+  { env, home = sionHome(env), random = systemRandom }: Pick<ClientOptions, "env" | "home"> & {
+    readonly random?: Random;
+  },
+): Secrets {
+  let credentials: Promise<Credentials> | undefined;
+  return createSecrets(
+    env,
+    async () => await (await (credentials ??= openKept(home, env, random))).all(),
+  );
 }
 
 /** What is kept encrypted, under the keyring of whoever runs this. */

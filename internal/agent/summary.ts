@@ -2,12 +2,10 @@
  * The summary of a conversation's start: written by one of the session's models without tools, or,
  * where none can, a list of what was said and done.
  */
-import { SionError, stringifyJson } from "#internal/core/mod.ts";
+import { stringifyJson } from "#internal/core/mod.ts";
 import type { ActiveSession } from "./active.ts";
-import { charge } from "./costs.ts";
-import type { Charge } from "./charge.ts";
+import { askOne, modelsInOrder } from "./hearing.ts";
 import type { ModelMessage } from "./models/mod.ts";
-import { TurnBuilder } from "./turn_builder.ts";
 import type { KeptUsage } from "./state.ts";
 
 /** A summary, and who wrote it at what cost. */
@@ -25,8 +23,6 @@ const MOST_CHARACTERS = 24_000;
 /** Characters of each part of a list that no model wrote, and of all of it. */
 const LISTED_PART = 300;
 const LISTED_ALL = 8_000;
-/** How long a model may take, ms, where the session does not say how long it may be silent. */
-const LIMIT_MS = 120_000;
 
 const INSTRUCTIONS =
   "You shorten the start of a conversation between a person and an agent, so that the agent can go on " +
@@ -47,38 +43,24 @@ export async function summarize(
   room: number,
 ): Promise<Summary> {
   const transcript = bounded(transcriptOf(messages), room * 3);
-  for (const model of session.models) {
-    if (model.summarizes === false) continue;
-    const request = {
-      session: session.recorder.state.session,
-      instructions: INSTRUCTIONS,
-      messages: [{
-        role: "person" as const,
-        text: `The conversation:\n\n${transcript}`,
-        files: [],
-      }],
-      tools: [],
-      turn: session.recorder.state.turns.length + 1,
-    };
-    const turn = new TurnBuilder(model, request);
-    const limit = AbortSignal.timeout(session.silenceLimitMs ?? model.silenceLimitMs ?? LIMIT_MS);
-    const signal = AbortSignal.any([session.signal, limit]);
-    let charged: Charge | undefined;
-    try {
-      charged = await charge(session, model.name, model.mostCost?.(request), signal);
-      for await (const part of model.respond({ ...request, signal, heard: () => {} })) {
-        turn.add(part);
-      }
-      const text = turn.text.trim();
-      if (turn.ended && text !== "" && text.length <= MOST_CHARACTERS) {
-        return { text, model: model.name, usage: turn.usage };
-      }
-    } catch (error) {
-      if (session.signal.aborted) throw session.signal.reason;
-      if (!(error instanceof SionError) && !limit.aborted) throw error;
-      if (limit.aborted) turn.abandon();
-    } finally {
-      charged?.settle(turn.costMicro);
+  const { recorder: { state }, signal: stop } = session;
+  const request = {
+    session: state.session,
+    instructions: INSTRUCTIONS,
+    messages: [
+      { role: "person" as const, text: `The conversation:\n\n${transcript}`, files: [] },
+    ],
+    tools: [],
+    turn: state.turns.length + 1,
+  };
+  const models = modelsInOrder(session).filter(({ summarizes }) => summarizes !== false);
+  for (const [index, model] of models.entries()) {
+    const isLast = index === models.length - 1;
+    const { heard, turn } = await askOne(session, { model, request, stop, isLast });
+    if (heard === "stopped") throw stop.reason;
+    const text = turn.text.trim();
+    if (heard === "answered" && text !== "" && text.length <= MOST_CHARACTERS) {
+      return { text, model: model.name, usage: turn.usage };
     }
   }
   return { text: listOf(messages) };

@@ -75,6 +75,8 @@ export interface Command<A extends Arguments = Arguments, F extends Flags = Flag
   readonly node: boolean;
   /** Whether it goes on until it is stopped, and so ends when nobody reads it. */
   readonly endless?: boolean;
+  /** Set where a word too many may be a secret: errors do not quote it. */
+  readonly asksSecret?: true;
   /** Codes in which it may end besides 0 and 1, for the reference. */
   readonly exits?: readonly number[];
   /** Exit codes of errors, by their codes, that are others here than the table of errors has. */

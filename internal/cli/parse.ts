@@ -265,6 +265,12 @@ function readArguments(
   const surplus = takesRest ? undefined : positional[wanted.length];
   if (surplus !== undefined) {
     const shown = surplus.length > 40 ? `${surplus.slice(0, 40)}…` : surplus;
+    if (command.asksSecret === true) {
+      throw usageError(
+        `${calledAs(command)} takes no value from the command line, where others can read it: ` +
+          "leave it out, it is asked for, or give it through standard input",
+      );
+    }
     throw usageError(`${calledAs(command)} takes no ${quoteOddWord(shown)}: ${exampleOf(command)}`);
   }
   return values;

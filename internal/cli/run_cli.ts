@@ -28,6 +28,9 @@ import { sections } from "./sections.ts";
 import type { TextSink } from "./text_sink.ts";
 import { topics } from "./topics/mod.ts";
 
+/** Opens what cuts secrets out of texts. */
+type Cutter = () => Promise<Pick<Redactor, "text">>;
+
 /** The process that the command line runs in. */
 export interface CliProcess {
   readonly program: Program;
@@ -48,6 +51,9 @@ export interface CliProcess {
   exit(code: number): void;
 }
 
+/** Groups whose commands read keys: what cuts those out of their errors is there from the first word. */
+const WITH_SECRETS = ["agent", "skill"];
+
 /** Runs one command line to its end. Never throws. */
 export async function runCli(words: readonly string[], host: CliProcess): Promise<number> {
   const early = commonAtLeast(words);
@@ -55,8 +61,14 @@ export async function runCli(words: readonly string[], host: CliProcess): Promis
   try {
     return await dispatch(words, host, output);
   } catch (error) {
-    return await fail(error, host, output, early);
+    return await fail(error, host, output, early, secretsOf(words[0], host.env));
   }
+}
+
+/** What cuts secrets out of the errors of a group's commands, where those can hold any. */
+function secretsOf(group: string | undefined, env: Environment): Cutter | undefined {
+  if (group === undefined || !WITH_SECRETS.includes(group)) return undefined;
+  return async () => await (await import("#internal/agent/mod.ts")).openSecrets({ env }).redactor();
 }
 
 /** Runs the words of a program that is one command. Never throws. */
@@ -154,7 +166,7 @@ async function runCommand(
   let dealtWith: ((signal: StopSignal) => boolean) | undefined;
   let kept: string | undefined;
   const begun: string[] = [];
-  let redactor: (() => Promise<Pick<Redactor, "text">>) | undefined;
+  let redactor = secretsOf(command.path.split(" ")[0], env);
   const { broken } = host.stdout;
   if (command.endless === true) {
     broken?.addEventListener("abort", () => stop.abort(new Error("Nobody reads standard output")));
@@ -252,7 +264,7 @@ async function fail(
   host: CliProcess,
   output: Output,
   options: { readonly json: boolean; readonly verbose: boolean },
-  redactor?: () => Promise<Pick<Redactor, "text">>,
+  redactor?: Cutter,
 ): Promise<number> {
   output.waiting(undefined);
   const cut = await cutterOf(redactor);
@@ -273,7 +285,7 @@ async function fail(
 
 /** What cuts secrets out of an error. Where they cannot be read, none came from what is kept. */
 async function cutterOf(
-  redactor: (() => Promise<Pick<Redactor, "text">>) | undefined,
+  redactor: Cutter | undefined,
 ): Promise<(text: string) => string> {
   if (redactor === undefined) return (text) => text;
   try {

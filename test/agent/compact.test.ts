@@ -24,6 +24,7 @@ type Answer = string | ModelError | readonly ModelPart[];
 function machineWith(
   answer: (request: ModelRequest, model: string) => Answer,
   contextTokens = 4_000,
+  waits: number[] = [],
 ): { readonly machine: TestMachine; readonly asked: ModelRequest[] } {
   const asked: ModelRequest[] = [];
   const page = defineAgentTool({
@@ -54,7 +55,12 @@ function machineWith(
       },
     });
   const provider = { scheme: "m", usage: "<name>", open };
-  return { asked, machine: testMachine({ providers: [provider], tools: [...agentTools, page] }) };
+  const pause = (ms: number): Promise<void> => {
+    waits.push(ms);
+    return Promise.resolve();
+  };
+  const tools = [...agentTools, page];
+  return { asked, machine: testMachine({ providers: [provider], tools, pause }) };
 }
 
 /** What the last request for an answer showed, in short. */
@@ -65,6 +71,14 @@ function shownIn(asked: readonly ModelRequest[]): string[] {
       ? `results ${message.results.map(({ call }) => call).join()}`
       : `${message.role} ${message.text.slice(0, 12).trim()}`
   );
+}
+
+/** A chat in which enough was said to shorten it. */
+async function spoken(machine: TestMachine, models: readonly string[]) {
+  const chat = chatOn(machine, models);
+  const { session } = await chat.say(words(300));
+  await chat.say("more");
+  return { ...chat, session: session ?? "" };
 }
 
 describe("/compact", () => {
@@ -132,6 +146,31 @@ describe("/compact", () => {
     await two.say("more");
     await two.say("/compact");
     expect(two.chat.state()?.summaries).toEqual(["By b."]);
+  });
+
+  test("is asked for again of a model that is busy, when it says, and then of the next [C-027]", async () => {
+    const waits: number[] = [];
+    let tries = 0;
+    const { machine } = machineWith(
+      (request, model) => {
+        if (!forSummary(request)) return "A.";
+        tries++;
+        return model === "b" && tries > 3
+          ? "By b, at last."
+          : new ModelError("overloaded", `${model} is busy`, { again: { afterMs: 9_000 } });
+      },
+      4_000,
+      waits,
+    );
+    const { say, lines, chat, session } = await spoken(machine, ["m:a", "m:b"]);
+    await say("/compact");
+    expect(chat.state()?.summaries).toEqual(["By b, at last."]);
+    // Twice the first, which is not the last; then the other, until it answers.
+    expect(waits).toEqual([9_000, 9_000]);
+    expect(lines.join("\n")).toContain("a is busy; asking it again in 9 s");
+    const trace = traceLines(traceSession(machine, session)).join("\n");
+    expect(trace).toContain("model m:a failed: a is busy; asked again");
+    expect(trace).toContain("model m:b failed: b is busy; asked again");
   });
 });
 

@@ -7,11 +7,12 @@ import {
   agentTools,
   continueSession,
   defineAgentTool,
+  ModelError,
   openSession,
   runAgent,
   traceSession,
 } from "#internal/agent/mod.ts";
-import type { RunEnd } from "#internal/agent/mod.ts";
+import type { Model, RunEnd } from "#internal/agent/mod.ts";
 import { eventKinds } from "../../internal/agent/events/mod.ts";
 import { createFolder } from "../../internal/agent/fold.ts";
 import { modelView } from "../../internal/agent/model_view.ts";
@@ -152,6 +153,49 @@ describe("with --quarantine", () => {
     expect(state.readings).toBe(1);
     const texts = traceSession(machine, end.session).steps.map(({ text }) => text);
     expect(texts.some((text) => text.startsWith("call 2.1 asked the reader script:"))).toBe(true);
+  });
+
+  test("a reader that is busy is asked again, when it says", async () => {
+    const waits: number[] = [];
+    let readings = 0;
+    const question = { about: "1.1", answer: "number", question: "How much?" };
+    const calls: Calls = [READ_PAGE, { tool: "ask_reader", input: question }];
+    const busy: Model = {
+      name: "m:busy",
+      async *respond({ instructions, turn }) {
+        await Promise.resolve();
+        const call = calls[turn - 1];
+        if (instructions.startsWith("You read one text")) {
+          if (++readings < 3) {
+            throw new ModelError("overloaded", "m:busy is busy", { again: { afterMs: 7_000 } });
+          }
+          yield { type: "text", text: "12.50" };
+        } else if (call === undefined) yield { type: "text", text: "Ok." };
+        else yield { type: "call", tool: call.tool, input: JSON.stringify(call.input) };
+        yield { type: "end", stop: "end" };
+      },
+    };
+    const machine = testMachine({
+      tools: [...agentTools, ...outsideTools({ [PAGE]: { text: SECRET } }, { done: [] })],
+      providers: [{ scheme: "m", usage: "<name>", open: () => Promise.resolve(busy) }],
+      pause(ms) {
+        waits.push(ms);
+        return Promise.resolve();
+      },
+    });
+    const { listener, lines } = hearing();
+    await runAgent(machine, {
+      wallet: "coder",
+      agent: AGENT,
+      models: ["m:busy"],
+      given: { quarantine: true },
+      autonomy: "L6",
+      task: "Read the page.",
+      who: "cli:root",
+    }, listener);
+    expect(waits).toEqual([7_000, 7_000]);
+    expect(lines.join("\n")).toContain("m:busy is busy; asking it again in 7 s");
+    expect(lines.at(-2)).toContain("agent: Ok.");
   });
 
   test("a reader that fails is a failed call", async () => {

@@ -36,8 +36,9 @@ describe("sion agent credential", () => {
     const argument = await bench.sion("agent", "credential", "add", "OPENAI_API_KEY", SECRET);
     expect([argument.code, argument.stderr]).toEqual([
       1,
-      expect.stringMatching(/^error: sion agent credential add takes no /),
+      expect.stringMatching(/^error: sion agent credential add takes no value from the command/),
     ]);
+    expect(argument.stderr).not.toContain(SECRET);
     const refused = await bench.sionIn(
       { hidden: SECRET },
       ...["agent", "credential", "add", "my key"],
@@ -127,5 +128,28 @@ describe("sion agent credential", () => {
       `error: ${path} cannot be opened, it is not what sion wrote: restore it, or remove it and ` +
       "add the credentials anew\n",
     ]);
+  });
+});
+
+describe("errors of commands for agents", () => {
+  const bench = useBench();
+
+  it("show no key, of the environment or kept, also before a session is opened [A-587]", async () => {
+    await bench.sionIn({ stdin: "kept-0123456789" }, "agent", "credential", "add", "OTHER_KEY");
+    const host = { env: { OPENAI_API_KEY: SECRET } };
+    const wrong: readonly (readonly string[])[] = [
+      ["agent", "run", "coder", "coder", SECRET],
+      ["agent", "talk", SECRET],
+      ["agent", "talk", "lead", `--${SECRET}`],
+      ["agent", "profile", "show", SECRET],
+      ["agent", "trace", "kept-0123456789"],
+      ["skill", "review", SECRET],
+      ["agent", SECRET],
+    ];
+    for (const words of wrong) {
+      const { code, stdout, stderr } = await bench.sionIn(host, ...words, "--json");
+      expect(code, words.join(" ")).toBe(1);
+      expect(stdout + stderr, words.join(" ")).not.toMatch(/0123456789/);
+    }
   });
 });

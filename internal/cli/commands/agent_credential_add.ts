@@ -24,6 +24,7 @@ export const command = defineCommand({
   ],
   json: "{name, secret, replaced, key}: where the key of the encryption is",
   node: false,
+  asksSecret: true,
   async run(context, { args: { name }, flags: { setting } }) {
     const { output, json, env } = context;
     const { isCredentialName } = await import("#internal/store/mod.ts");
