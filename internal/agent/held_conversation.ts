@@ -1,10 +1,9 @@
 /** A conversation with the session that it holds: what is said, decided and gone on with. */
-import { createRedactor, messageOf } from "#internal/core/mod.ts";
-import type { JsonValue, Redactor } from "#internal/core/mod.ts";
+import { createRedactor } from "#internal/core/mod.ts";
+import type { Redactor } from "#internal/core/mod.ts";
 import type { EventDraft, SessionLease } from "#internal/store/mod.ts";
 import { sleep } from "#internal/runtime/mod.ts";
 import { LEASE_MS } from "#internal/store/mod.ts";
-import * as z from "zod";
 import type { ActiveSession } from "./active.ts";
 import { answerValue } from "./answer_form.ts";
 import type { OpenCapabilities } from "./capabilities/mod.ts";
@@ -45,7 +44,7 @@ import type { CallState, Choices, SessionSettings, SessionState } from "./state.
 import { emptyState, openCalls, saidInRun, sentInRun, sessionHas, waitingCall } from "./state.ts";
 import { waitingEvent } from "./waiting.ts";
 import type { AgentTool } from "./tools/mod.ts";
-import { agentTools } from "./tools/mod.ts";
+import { agentTools, inputSchemaOf } from "./tools/mod.ts";
 import type { Workspace } from "./workspace.ts";
 import { openWorkspace } from "./workspace.ts";
 import { checkWorkspace } from "./workspace_check.ts";
@@ -500,13 +499,4 @@ export function refuseNewer(
     `session ${state.session} was written to by a newer sion (${newer.kind} ${newer.v}): ` +
       "update sion",
   );
-}
-
-function inputSchemaOf(tool: AgentTool): JsonValue {
-  if (tool.inputSchema !== undefined) return tool.inputSchema;
-  try {
-    return z.toJSONSchema(tool.input, { io: "input" }) as JsonValue;
-  } catch (error) {
-    throw new TypeError(`Cannot offer tool ${tool.name}: ${messageOf(error)}`, { cause: error });
-  }
 }

@@ -78,6 +78,20 @@ export function sessionOf({ name, wallet, agent, options }: Profile): SessionOpt
   };
 }
 
+/**
+ * Checks a level that is given over a profile's: the profile's is the most that its sessions run at,
+ * where it names one. @throws {AgentError} `autonomy`
+ */
+export function checkLevelOf({ name, options: { autonomy: most } }: Profile, given?: string): void {
+  if (given === undefined || typeof most !== "string") return;
+  if (parseAutonomy(given) <= parseAutonomy(most)) return;
+  throw new AgentError(
+    "autonomy",
+    `profile ${name} runs at ${most} at most, not at ${given}: leave --autonomy out, or raise the ` +
+      `profile's with \`sion agent profile set ${name} --autonomy ${given}\``,
+  );
+}
+
 /** Options with others over them; those that were not given leave what is there. */
 export function withOptions(
   session: SessionOptions,

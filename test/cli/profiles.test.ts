@@ -112,8 +112,8 @@ describe("sion agent profile", () => {
       5,
       expect.stringContaining("(spending at autonomy L5; request "),
     ]);
-    const pays = await sion("agent run --profile lead --task Pay. --autonomy L6");
-    expect([pays.code, pays.stdout]).toEqual([0, expect.stringMatching(/: done\n$/)]);
+    const lower = await sion("agent run --profile lead --task Pay. --autonomy L4");
+    expect(lower.stdout).toContain("spending is refused at autonomy L4");
     const both = await sion("agent run coder x --profile lead --task Pay.");
     expect(both.stderr).toContain("takes no <wallet> with --profile");
     const neither = await sion("agent run --task Pay.");
@@ -128,6 +128,22 @@ describe("sion agent profile", () => {
     expect((await sion("agent run --profile lead --task Pay.")).stdout).toContain(
       "refused at autonomy L2",
     );
+  });
+
+  it("has the most that its sessions run at, which an option lowers and does not raise [A-051]", async () => {
+    await addLead(await createCoder());
+    const sentence =
+      "error: profile lead runs at L5 at most, not at L6: leave --autonomy out, or raise the " +
+      "profile's with `sion agent profile set lead --autonomy L6`\n";
+    for (const words of ["agent run --profile lead --task Pay.", "agent talk lead"]) {
+      const { code, stderr } = await sion(`${words} --autonomy L6`);
+      expect([code, stderr]).toEqual([1, sentence]);
+    }
+    await ok("agent profile set lead --autonomy L6");
+    const pays = await sion("agent run --profile lead --task Pay. --autonomy L6");
+    expect([pays.code, pays.stdout]).toEqual([0, expect.stringMatching(/: done\n$/)]);
+    await ok("agent profile set lead --without autonomy");
+    expect((await sion("agent run --profile lead --task Pay. --autonomy L6")).code).toBe(0);
   });
 
   it("talk opens by a profile's name [A-634]", async () => {

@@ -1,8 +1,8 @@
 /** `sion agent talk` in plain lines, against the real ledger behind a fake node. */
-import { writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { useBench } from "./bench.ts";
 import type { Ran } from "./bench.ts";
 
@@ -96,6 +96,29 @@ describe("sion agent talk", () => {
       stderr: expect.stringContaining("error: there is no command /undoo, did you mean /undo"),
     });
     expect((await talk([], "/undoo\n/help\n")).code).toBe(0);
+  });
+
+  it("sends files with a message: --file with the first, /file with the next [A-599]", async () => {
+    writeFileSync(join(bench.home, "a.txt"), "one");
+    writeFileSync(join(bench.home, "b c.txt"), "two");
+    const work = join(bench.home, "..", "work");
+    mkdirSync(work, { recursive: true });
+    onTestFinished(() => rmSync(work, { recursive: true, force: true }));
+    const given = ["--workspace", work, "--file", "a.txt"];
+    const turns = [{ say: "One." }, { say: "Two." }];
+    const lines = "See.\n/file b c.txt\n/status\nAnd this.\n/file none.txt\n";
+    const { stdout, stderr, code } = await talk(turns, lines, ...given);
+    expect(stdout).toContain("agent: Two.\n");
+    expect(readdirSync(join(work, "inbox")).sort()).toEqual(["a.txt", "b c.txt"]);
+    expect(stderr).toContain("b c.txt goes with the next message\n");
+    expect(stderr).toContain("error: there is no file none.txt: give another\n");
+    expect(code).toBe(1);
+    const none = await talk(turns, "Go.\n", "--new", "--file", "none.txt");
+    expect([none.code, none.stderr]).toEqual([
+      1,
+      "error: there is no file none.txt: give another\n",
+    ]);
+    expect((await talk([], "/\n")).stdout).toMatch(/\n\/file <path> {2}sends a file/);
   });
 
   it("starts anew with --new, and goes back with --resume, chosen or named", async () => {

@@ -1,10 +1,10 @@
 /** What holds for every tool of an agent, whoever adds one. */
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { EFFECTS } from "#internal/mcp/mod.ts";
-import { agentTools } from "#internal/agent/mod.ts";
+import { agentTools, inputSchemaOf } from "#internal/agent/mod.ts";
 import type { AgentTool, AgentToolContext } from "#internal/agent/mod.ts";
 import { openWorkspace } from "../../internal/agent/workspace.ts";
 import { obliging } from "../agent/_ledger_stub.ts";
@@ -12,6 +12,11 @@ import { fakeLedger, testFolder } from "../agent/_machine.ts";
 import { plainShell } from "../agent/_plain_shell.ts";
 import { putSkill, skillsOn } from "../agent/_skills.ts";
 import { plainWeb } from "../agent/web/_plain_web.ts";
+
+const REFERENCE = readFileSync(
+  new URL("../../docs/reference/agent-tools.md", import.meta.url),
+  "utf8",
+);
 
 const MACHINE = {
   clock: { nowMs: () => 0 },
@@ -138,6 +143,19 @@ describe.each(agentTools.map((tool) => [tool.name, tool] as const))("%s", (name,
     };
     for (const [key, { description }] of Object.entries(schema.properties ?? {})) {
       expect(description, key).toBeTypeOf("string");
+    }
+  });
+
+  test("is in the reference with every argument, and what rules name it by is one of them", () => {
+    const from = REFERENCE.indexOf(`\n## ${name}\n`);
+    const to = REFERENCE.indexOf("\n## ", from + 1);
+    const section = REFERENCE.slice(from, to === -1 ? undefined : to);
+    expect(from).toBeGreaterThan(0);
+    expect(section).toContain(tool.description);
+    const { properties = {} } = inputSchemaOf(tool) as { properties?: Record<string, unknown> };
+    for (const key of Object.keys(properties)) expect(section).toContain(`\n| \`${key}\` | `);
+    if (tool.mainArgument !== undefined) {
+      expect(Object.keys(properties)).toContain(tool.mainArgument);
     }
   });
 

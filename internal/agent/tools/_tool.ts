@@ -1,5 +1,6 @@
 /** What an agent's tool is besides a Tool. One file a tool; `mod.ts` lists them. */
-import type * as z from "zod";
+import * as z from "zod";
+import { messageOf } from "#internal/core/mod.ts";
 import type { JsonValue } from "#internal/core/mod.ts";
 import type { Effect, Tool, ToolContext, ToolResult, ToolSession } from "#internal/mcp/mod.ts";
 import type { CapabilityName, Services } from "../capabilities/mod.ts";
@@ -108,4 +109,14 @@ export function defineAgentTool<Input>(
   tool: AgentTool<Input> & { readonly input: z.ZodType<Input> },
 ): AgentTool<Input> {
   return tool;
+}
+
+/** The JSON schema of a tool's input, as models are offered it. @throws {TypeError} when it has none */
+export function inputSchemaOf(tool: AgentTool): JsonValue {
+  if (tool.inputSchema !== undefined) return tool.inputSchema;
+  try {
+    return z.toJSONSchema(tool.input, { io: "input" }) as JsonValue;
+  } catch (error) {
+    throw new TypeError(`Cannot offer tool ${tool.name}: ${messageOf(error)}`, { cause: error });
+  }
 }

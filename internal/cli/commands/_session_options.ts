@@ -55,13 +55,18 @@ export function sessionOptionsOf(
   };
 }
 
-/** A profile's options, with what was given over them. @throws {SionError} `profile-unknown` */
+/**
+ * A profile's options, with what was given over them, for a session.
+ * @throws {SionError} `profile-unknown`; `autonomy` when the level is above the profile's
+ */
 export async function profileOptionsOf(
   context: CommandContext,
   name: string,
   flags: GivenSessionFlags,
 ): Promise<SessionOptions> {
+  const { checkLevelOf } = await import("#internal/agent/mod.ts");
   const profile = await openProfilesHere(context).then((profiles) => profiles.get(name));
+  checkLevelOf(profile, flags.autonomy);
   return await overProfile(context, profile, flags);
 }
 

@@ -9,13 +9,16 @@ import type {
   ChatReply,
   Listener,
   RunEnd,
+  SentFile,
   SessionOptions,
 } from "#internal/agent/mod.ts";
+import { SionError } from "#internal/core/mod.ts";
 import { sleep } from "#internal/runtime/mod.ts";
 import type { ChatPlace } from "#internal/store/mod.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT, usageError } from "../errors.ts";
-import { isLeaveLine } from "../terminal/leave_line.ts";
+import { readSentFile } from "../sent_file.ts";
+import { fileLine, isLeaveLine, ownHelp } from "../terminal/own_lines.ts";
 import { printLine } from "./_conversation.ts";
 
 /** What a conversation is held with. */
@@ -26,6 +29,8 @@ export interface TalkOptions {
   readonly person: ChatPerson;
   /** The command line that goes on with it. */
   readonly back: string;
+  /** Paths of files that go with the first message. */
+  readonly files: readonly string[];
   /** `new`, a session's id, or empty to choose one. @default where it was */
   readonly start?: string | undefined;
 }
@@ -108,7 +113,7 @@ interface Held {
 /** Answers lines until there are no more. */
 async function hold(
   context: CommandContext,
-  { person, back }: TalkOptions,
+  { person, back, files }: TalkOptions,
   chat: Chat,
   lines: AsyncIterator<string>,
 ): Promise<Held> {
@@ -129,12 +134,28 @@ async function hold(
   let end: RunEnd | undefined;
   let refused = false;
   const pending = new Set<Promise<void>>();
+  const along: SentFile[] = [];
+  for (const path of files) along.push(await readSentFile(path, context));
+  const sendAlong = async (path: string): Promise<void> => {
+    try {
+      along.push(await readSentFile(path, context));
+      output.note(`${path} goes with the next message`);
+    } catch (error) {
+      if (!(error instanceof SionError)) throw error;
+      refused = true;
+      output.error(path === "" ? "/file needs a path: for example /file cart.png" : error.message);
+    }
+  };
   const answer = async (text: string): Promise<void> => {
-    const reply = await chat.handle({ ...person, text }, listener);
+    const path = fileLine(text);
+    if (path !== undefined) return await sendAlong(path);
+    // A command is no message, and leaves them for the one that comes.
+    const sent = text.startsWith("/") && !text.startsWith("//") ? [] : along.splice(0);
+    const reply = await chat.handle({ ...person, text, files: sent }, listener);
     if (reply.end !== undefined) end = reply.end;
     refused = reply.refused !== undefined && reply.refused !== "dropped";
     isStopping = false;
-    show(context, reply);
+    show(context, { ...reply, details: [...reply.details, ...ownHelp(text)] });
   };
   const failed = Promise.withResolvers<never>();
   failed.promise.catch(() => {});

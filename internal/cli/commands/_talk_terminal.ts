@@ -5,6 +5,7 @@ import { sleep } from "#internal/runtime/mod.ts";
 import type { CommandContext } from "../context.ts";
 import { EXIT } from "../errors.ts";
 import { filesIn, readSentFile } from "../sent_file.ts";
+import { ownCommands } from "../terminal/own_lines.ts";
 import { folderNotice, standingNotice } from "./_talk_greeting.ts";
 import type { TalkOptions } from "./_talk_lines.ts";
 
@@ -63,7 +64,8 @@ export async function talkOnScreen(
       greeting,
       filesIn: (pasted) => filesIn(pasted, context),
       history: (chat.state()?.said ?? []).slice(-MOST_HISTORY).map(({ text }) => text),
-      commands: [...chatCommands.map(({ name: command }) => `/${command}`), "/quit"],
+      commands: [...chatCommands.map(({ name: command }) => `/${command}`), ...ownCommands],
+      files: options.files,
       async budget() {
         const { ledger } = await machine.findAgent(profile);
         return `${(await ledger.budget(context.signal)).budget_remaining_usd} USD left`;

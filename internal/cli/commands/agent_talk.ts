@@ -1,7 +1,8 @@
 import { isHex64, shortId, SionError } from "#internal/core/mod.ts";
-import { argument, defineCommand, optionalArgument, toggle, value } from "../command.ts";
+import { argument, defineCommand, list, optionalArgument, toggle, value } from "../command.ts";
 import { EXIT, usageError } from "../errors.ts";
-import { agentId, profileOrWallet, text } from "../readers.ts";
+import { agentId, path, profileOrWallet, text } from "../readers.ts";
+import { readSentFile } from "../sent_file.ts";
 import { openMachine, personHere } from "./_conversation.ts";
 import { askAboutProject } from "./_project.ts";
 import { profileOptionsOf, sessionFlags, sessionOptionsOf } from "./_session_options.ts";
@@ -21,6 +22,7 @@ export const command = defineCommand({
     resume: value(text("SESSION"), "go on in this session; without an id, choose one", {
       bare: "",
     }),
+    file: list(path, "a file sent with the first message, as with agent run"),
     ...sessionFlags,
   },
   examples: [
@@ -47,6 +49,7 @@ export const command = defineCommand({
     const profile = named === undefined
       ? await profileOptionsOf(context, name, flags).catch(walletMeant(name))
       : sessionOptionsOf(context, { wallet: name, agent: named }, flags);
+    for (const one of flags.file) await readSentFile(one, context);
     await askAboutProject(context, profile);
     const told: Told = { note: (text) => output.note(text), wait: (what) => output.waiting(what) };
     using machine = await openMachine({
@@ -65,6 +68,7 @@ export const command = defineCommand({
       profile: { ...profile, agent },
       person: { who: personHere(), mayDecide: true },
       back: named === undefined ? `sion agent talk ${name}` : `sion agent talk ${name} ${named}`,
+      files: flags.file,
       start: flags.new ? "new" : flags.resume,
     };
     const atTerminal = input.isTty && output.stdout.isTty && !json && !plain;

@@ -12,6 +12,7 @@ import type { Key } from "./keys.ts";
 import { createKeyReader } from "./keys.ts";
 import type { LiveRows } from "./live_area.ts";
 import { LiveArea } from "./live_area.ts";
+import { fileLine } from "./own_lines.ts";
 
 /** What a person does at the screen. */
 export interface ChatPerson {
@@ -106,6 +107,17 @@ export class ChatScreen {
     this.draw();
   }
 
+  /** Puts a file into what is being written, as pasting its path does. */
+  attach(path: string): void {
+    const isBare = !/^([/~]|\.{1,2}\/|file:)/.test(path);
+    const label = path === "" ? undefined : this.#attached(isBare ? `./${path}` : path);
+    if (label === undefined) {
+      this.#view.error(
+        path === "" ? "/file needs a path: for example /file cart.png" : `there is no file ${path}`,
+      );
+    } else this.#editor.press({ kind: "text", text: label });
+  }
+
   /** Takes what the terminal sent. */
   input(text: string): void {
     this.#undoFlush();
@@ -177,6 +189,8 @@ export class ChatScreen {
     const outcome = this.#editor.press(key);
     if (outcome.kind !== "entered" || outcome.text.trim() === "") return;
     const { text } = outcome;
+    const path = fileLine(text);
+    if (path !== undefined) return this.attach(path);
     const files = [...this.#files].filter(([label]) => text.includes(label));
     this.#person.said(this.#wholePastes(text), files.map(([, path]) => path));
   }

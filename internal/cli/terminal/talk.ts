@@ -8,7 +8,7 @@ import type { Answer, ScreenMachine } from "./chat_screen.ts";
 import { ChatScreen } from "./chat_screen.ts";
 import type { ChatLook } from "./chat_view.ts";
 import { ChatView } from "./chat_view.ts";
-import { isLeaveLine } from "./leave_line.ts";
+import { isLeaveLine, ownHelp } from "./own_lines.ts";
 
 /** The conversation, as far as a terminal knows it. */
 export interface TalkChat {
@@ -44,6 +44,8 @@ export interface TalkOptions {
   readonly commands: readonly string[];
   /** The files that a pasted text names and nothing else, or why one of them cannot be sent. */
   readonly filesIn: ScreenMachine["filesIn"];
+  /** Paths of files that stand in the input at the beginning. */
+  readonly files: readonly string[];
   /** What is left of the agent's budget, as `85 USD left`; nothing when it cannot be told. */
   readonly budget: () => Promise<string | undefined>;
   /** Aborted when the process is to end. */
@@ -143,6 +145,7 @@ class Talk {
   begin(): void {
     const { chat, greeting } = this.#options;
     for (const line of greeting) this.#view.note(line);
+    for (const path of this.#options.files) this.screen.attach(path);
     const state = chat.state();
     const last = state === undefined ? undefined : lastExchange(state);
     if (last !== undefined) this.#view.lastSaid(last);
@@ -202,7 +205,7 @@ class Talk {
       });
       this.#showStatus();
       const reply = await work;
-      this.#show(reply);
+      this.#show({ ...reply, details: [...reply.details, ...ownHelp(text)] });
     } catch (error) {
       this.#view.error(`sion failed inside, your data is kept: ${messageOf(error)}`);
     }

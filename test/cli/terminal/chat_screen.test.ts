@@ -120,6 +120,20 @@ describe("ChatScreen", () => {
     expect(await text()).toContain("my notes.txt has 25.0 MB: a file of at most 25 MB can be sent");
   });
 
+  test("takes a file by /file and its path, and says when there is none", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "sion-file-"));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const file = join(folder, "my notes.txt");
+    writeFileSync(file, "a note");
+    const { asked, text, type } = testScreen(80);
+    await type("/file none.txt", "\r");
+    expect(await text()).toBe("error: there is no file none.txt\n>");
+    await type("/file", "\r");
+    expect(await text()).toContain("error: /file needs a path: for example /file cart.png");
+    await type(`/file ${file}`, "\r", "look", "\r");
+    expect(asked).toEqual([{ said: "[file my notes.txt, 6 B] look", files: [file] }]);
+  });
+
   test("says why a run stopped, not to whoever stopped it", async () => {
     const { hear, text } = testScreen(90);
     const session = "3ffd3b1fd4d6aa36";

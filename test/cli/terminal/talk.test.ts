@@ -24,6 +24,7 @@ function testTalk(over: Partial<TalkOptions> = {}) {
     stdout: { isTty: true, colour: false, columns: 60, write: (text) => written.push(text) },
     greeting: [],
     history: [],
+    files: [],
     commands: [],
     filesIn: () => undefined,
     budget: () => Promise.resolve(undefined),
