@@ -6,6 +6,7 @@ import { escapeControls } from "#internal/core/mod.ts";
 import type { JsonValue } from "#internal/core/mod.ts";
 import type { SessionEvent } from "#internal/store/mod.ts";
 import type { Folder } from "./fold.ts";
+import { shortCallText } from "./print.ts";
 import type { CallState, SessionState } from "./state.ts";
 import { latestEnd } from "./state.ts";
 
@@ -20,6 +21,7 @@ export interface TraceStep {
 /** How a payment came about. */
 export interface TracedPayment {
   readonly call: string;
+  readonly tool: string;
   readonly input: JsonValue;
   /** What the person said that the run answers, and who it was. */
   readonly message: string;
@@ -78,9 +80,12 @@ export function traceLines(trace: Trace): string[] {
   const payments = trace.payments.map((one) => {
     const approved = one.approved_by === null ? "" : `, approved by ${one.approved_by}`;
     const transaction = one.transaction === null ? "nothing signed" : `tx ${one.transaction}`;
+    const why = one.why === "" ? "" : ` (${one.why})`;
     return indented(
-      `payment ${one.call}: asked for by ${one.said_by} ("${one.message}"), turn ${one.turn} of ` +
-        `${one.model}, ${one.verdict} by ${one.step}${approved}, ${transaction}: ${one.outcome}`,
+      `payment ${one.call} ${
+        shortCallText(one.tool, one.input)
+      }: asked for by ${one.said_by} ("${one.message}"), turn ${one.turn} of ` +
+        `${one.model}, ${one.verdict} by ${one.step}${why}${approved}, ${transaction}: ${one.outcome}`,
     );
   });
   return [`session ${trace.session} of agent ${trace.agent}`, ...steps, ...payments];
@@ -104,6 +109,7 @@ function payment(state: SessionState, call: CallState): TracedPayment {
   const said = state.said[call.run - 1];
   return {
     call: call.id,
+    tool: call.tool,
     input: call.input ?? null,
     message: said?.text ?? "",
     said_by: said?.who ?? "",

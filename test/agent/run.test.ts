@@ -507,6 +507,7 @@ describe("traceSession()", () => {
     const trace = traceSession(machine, end.session);
     expect(trace.payments).toEqual([{
       call: "1.1",
+      tool: "ledger_pay",
       input: PAY_BOB.input,
       message: "Pay bob 1 USD for invoice 7.",
       said_by: "cli:root",
@@ -521,7 +522,9 @@ describe("traceSession()", () => {
     }]);
     const lines = traceLines(trace);
     expect(lines.some((line) => line.includes("call 1.1 signed transaction aaaa"))).toBe(true);
-    expect(lines.at(-1)).toMatch(/^payment 1\.1: asked for by cli:root/);
+    expect(lines.at(-1)).toMatch(
+      /^payment 1\.1 ledger_pay \{"amount":"1",.*\}: asked for by cli:root .* run by level, tx/,
+    );
   });
 
   test("lists sessions with how they stand [A-594]", async () => {
