@@ -109,7 +109,7 @@ export type ConversationEvent =
     readonly tool: string;
     readonly input: JsonValue;
     readonly why: string;
-    /** What it does, one sentence. */
+    /** What it does, a line or more. */
     readonly says?: string;
     /** How it would change files: a unified diff. */
     readonly diff?: string;

@@ -76,7 +76,9 @@ const EVENTS: { readonly [T in ConversationEvent["type"]]: Told<T> } = {
       tool: "the tool's name",
       input: "what the model gave, whole",
       why: "why a person is asked",
-      says: "what the call does, one sentence; missing where the call itself says it",
+      says:
+        "what the call does; of a payment, on a second line, whether it was named, and what is left; " +
+        "missing where the call itself says it",
       diff: "how it would change files, a unified diff; missing where it changes none",
       rule: "the rule that may be given with an approval; missing where it is approved on its own",
     },
@@ -87,7 +89,7 @@ const EVENTS: { readonly [T in ConversationEvent["type"]]: Told<T> } = {
       tool: "ledger_pay",
       input: INPUT,
       why: "spending at autonomy L5",
-      says: "Pay 1 USD to bob.",
+      says: "Pay 1 USD to bob.\nbob and 1 USD were named here; the charter allows bob; 85 USD left",
     }],
   },
   done: {

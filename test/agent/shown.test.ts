@@ -62,6 +62,24 @@ describe("the sentence of a call", () => {
   });
 });
 
+describe("a payment that asks", () => {
+  test.each([
+    ["Pay bob 1 USD for invoice 7.", "bob and 1 USD were named here; the charter allows"],
+    ["Pay the bill.", "nobody named bob and 1 USD here; the charter allows"],
+  ])("after %j says who named it, and what is left [A-615]", async (task, weighed) => {
+    const machine = testMachine();
+    const heard = hearing();
+    const models = [scriptOf(machine, [{ calls: [PAY_BOB] }])];
+    const options = { agent: AGENT, wallet: "coder", who: "cli:test", autonomy: "L5" };
+    await runAgent(machine, { ...options, models, task }, heard.listener);
+    const waiting = heard.events.find(({ type }) => type === "waiting");
+    expect(waiting).toMatchObject({
+      says: expect.stringContaining(`Pay 1 USD to bob for invoice 7.\n${weighed}`),
+    });
+    expect(waiting).toMatchObject({ says: expect.stringMatching(/ USD left$/) });
+  });
+});
+
 describe("a call that asks", () => {
   test("shows no change of a file that would stay as it is", async () => {
     const machine = testMachine({ tools: [doubling({ text: "" })] });
@@ -127,7 +145,7 @@ describe("a call that asks", () => {
     const options = { agent: AGENT, wallet: "coder", task: "go", who: "cli:test", autonomy: "L5" };
     await runAgent(machine, { ...options, models }, heard.listener);
     expect(heard.events.find(({ type }) => type === "waiting")).toMatchObject({
-      says: "Pay 1 USD to bob for invoice 7.",
+      says: expect.stringMatching(/^Pay 1 USD to bob for invoice 7\.\n/),
     });
     expect(agentTools.filter(({ highestEffect, says }) => highestEffect === "spend" && !says))
       .toEqual([]);

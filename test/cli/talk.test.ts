@@ -70,15 +70,16 @@ describe("sion agent talk", () => {
     );
     const lines = stdout.split("\n");
     const request = /request ([0-9a-f]{8})/.exec(stdout)?.[1];
-    expect(lines.slice(1, 6)).toEqual([
+    expect(lines.slice(1, 7)).toEqual([
       ' → ledger_pay {"amount":"1","purpose":"invoice 7","to":"bob"}',
       " ← waiting for a person's approval",
       'waiting for you: ledger_pay {"amount":"1","purpose":"invoice 7","to":"bob"} ' +
       `(spending at autonomy L5; request ${request})`,
       expect.stringMatching(/^ {2}Pay 1 USD to bob/),
+      "  nobody named bob and 1 USD here; the charter allows anyone; 10 USD left",
       "  /approve   /decline <why>",
     ]);
-    expect(lines[6]).toMatch(/^waiting for your approval: ledger_pay/);
+    expect(lines[7]).toMatch(/^waiting for your approval: ledger_pay/);
     expect(stdout).toMatch(/\n → ledger_pay .* \(approved by cli:[^)]+\)\n ← Pulse \d+: Done: /);
     expect(stdout).toMatch(/\nagent: Paid\.\n1 message, 2 turns, /);
     expect(stderr).toContain("error: request 00000000 no longer waits: nothing was done\n");

@@ -4,7 +4,7 @@ import type { Effect, ToolResult } from "#internal/mcp/mod.ts";
 import { refused } from "#internal/mcp/mod.ts";
 import { SandboxError } from "#internal/sandbox/mod.ts";
 import type { Shell } from "../capabilities/mod.ts";
-import type { AgentToolContext, ToolSituation } from "./_tool.ts";
+import type { AgentTool, AgentToolContext, ToolSituation } from "./_tool.ts";
 
 /** Text of an answer, characters: the output's 64 KiB, and what is said about it. */
 export const ANSWER_LENGTH = 68_000;
@@ -17,8 +17,20 @@ export function shellOf({ services }: Pick<AgentToolContext, "services">): Shell
   return services.shell;
 }
 
+/** What every tool says of itself whose calls run commands; only `openWorld` differs between them. */
+export const runsCommands = {
+  needs: ["workspace", "shell"],
+  highestEffect: "external",
+  effect: (_input: unknown, situation: ToolSituation) => commandEffect(situation),
+  outside: commandSource,
+  readsWorkspace: true,
+  repeatHarmless: true,
+  fromPrograms: false,
+  limitMs: commandLimitMs,
+} as const satisfies Partial<AgentTool>;
+
 /** A command changes files; one that has a network reaches whatever it likes. */
-export function commandEffect(situation: ToolSituation): Effect {
+function commandEffect(situation: ToolSituation): Effect {
   return shellOf(situation).sandbox.online ? "external" : "write";
 }
 

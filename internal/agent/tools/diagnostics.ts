@@ -8,14 +8,7 @@ import { readProject } from "../checks/project.ts";
 import { endText, lastOf, runCheck } from "../checks/run_check.ts";
 import type { CheckRun } from "../checks/run_check.ts";
 import { PATH_DESCRIPTION, workspaceOf } from "./_files.ts";
-import {
-  commandAnswer,
-  commandEffect,
-  commandLimitMs,
-  commandSource,
-  sandboxFailure,
-  shellOf,
-} from "./_shell.ts";
+import { commandAnswer, runsCommands, sandboxFailure, shellOf } from "./_shell.ts";
 import { defineAgentTool } from "./_tool.ts";
 
 /** Problems of one checker that are told. */
@@ -33,16 +26,9 @@ export const diagnostics = defineAgentTool({
     path: z.string().min(1).exactOptional()
       .describe(`Only problems of this file or folder. ${PATH_DESCRIPTION}`),
   }),
-  needs: ["workspace", "shell"],
-  highestEffect: "external",
-  effect: (_input, situation) => commandEffect(situation),
-  outside: commandSource,
-  readsWorkspace: true,
-  repeatHarmless: true,
+  ...runsCommands,
   openWorld: false,
   mainArgument: "path",
-  fromPrograms: false,
-  limitMs: commandLimitMs,
   async run(context, { path }) {
     const own = shellOf(context);
     const project = await readProject(workspaceOf(context), own.sandbox.online);

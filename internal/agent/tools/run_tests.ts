@@ -8,14 +8,7 @@ import type { CheckRun } from "../checks/run_check.ts";
 import { readTests } from "../checks/test_formats/mod.ts";
 import { runnersFor } from "../checks/test_runners/mod.ts";
 import { workspaceOf } from "./_files.ts";
-import {
-  commandAnswer,
-  commandEffect,
-  commandLimitMs,
-  commandSource,
-  sandboxFailure,
-  shellOf,
-} from "./_shell.ts";
+import { commandAnswer, runsCommands, sandboxFailure, shellOf } from "./_shell.ts";
 import { defineAgentTool } from "./_tool.ts";
 
 /** Failures that are named. */
@@ -36,16 +29,9 @@ export const runTests = defineAgentTool({
     filter: z.string().trim().min(1).max(MAX_FILTER_LENGTH).exactOptional()
       .describe("Only tests of this name, as the runner takes it (default all; not for make)"),
   }),
-  needs: ["workspace", "shell"],
-  highestEffect: "external",
-  effect: (_input, situation) => commandEffect(situation),
-  outside: commandSource,
-  readsWorkspace: true,
-  repeatHarmless: true,
+  ...runsCommands,
   openWorld: false,
   mainArgument: "filter",
-  fromPrograms: false,
-  limitMs: commandLimitMs,
   async run(context, { filter }) {
     if (filter?.startsWith("-") === true || filter?.includes("\0") === true) {
       return refused("argument", "filter is no name of a test: give a part of one");

@@ -4,15 +4,7 @@ import type { ToolResult } from "#internal/mcp/mod.ts";
 import { refused } from "#internal/mcp/mod.ts";
 import { commandText, runCommand } from "#internal/sandbox/mod.ts";
 import { defineAgentTool } from "./_tool.ts";
-import {
-  ANSWER_LENGTH,
-  commandAnswer,
-  commandEffect,
-  commandLimitMs,
-  commandSource,
-  sandboxFailure,
-  shellOf,
-} from "./_shell.ts";
+import { ANSWER_LENGTH, commandAnswer, runsCommands, sandboxFailure, shellOf } from "./_shell.ts";
 
 /** Longer is a file, not a command, characters. */
 const MAX_COMMAND_LENGTH = 100_000;
@@ -41,19 +33,12 @@ export const shell = defineAgentTool({
       .describe("Start it and go on; the answer is the job's number (default false)"),
     command: z.string().min(1).max(MAX_COMMAND_LENGTH).describe("The command"),
   }),
-  needs: ["workspace", "shell"],
-  highestEffect: "external",
-  effect: (_input, situation) => commandEffect(situation),
-  outside: commandSource,
-  repeatHarmless: true,
+  ...runsCommands,
   openWorld: true,
-  readsWorkspace: true,
   mainArgument: "command",
   says: ({ background = false, command }) =>
     (background ? "Start, and go on: " : "Run: ") + command.trim().replaceAll("\n", "\n  "),
-  fromPrograms: false,
   outputLimitBytes: ANSWER_LENGTH,
-  limitMs: commandLimitMs,
   async run(context, { command, background = false }) {
     if (command.includes("\0")) {
       return refused("argument", "the command holds a zero byte: write it as \\0 for printf");
