@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ROOT } from "../_project.ts";
 import { type Place, startDevnet } from "../_sion.ts";
-import { recordCalls, STAKE_EPOCH } from "./_mcp_calls.ts";
+import { recordCalls, type Recordings, STAKE_EPOCH } from "./_mcp_calls.ts";
 import type { Page } from "./_page.ts";
 import { recordPage } from "./_recorder.ts";
 import { mcpToolsPage, mcpToolsText } from "./mcp_tools.ts";
@@ -23,16 +23,26 @@ export function recordedPages(): Page[] {
 }
 
 async function recordMcpTools(): Promise<string> {
+  return await mcpToolsText(await recordMcpCalls());
+}
+
+/** The reference's calls, made at devnets of their own. */
+export async function recordMcpCalls(): Promise<Recordings> {
   const home = mkdtempSync(join(tmpdir(), "sion-docs-"));
   try {
     await using devnet = await startDevnet({ home });
-    const dir = join(home, "staked");
-    await using staked = await startDevnet(
-      { home },
-      ...["--dir", dir, "--epoch-pulses", `${STAKE_EPOCH}`],
-    );
-    const places = [devnet, staked].map(({ node }) => ({ home, node })) as [Place, Place];
-    return await mcpToolsText(await recordCalls(...places));
+    const placeOf = ({ node }: { readonly node: string }): Place => ({ home, node });
+    return await recordCalls(placeOf(devnet), async (tries) => {
+      const dir = join(home, `staked-${tries}`);
+      const staked = await startDevnet(
+        { home },
+        ...["--dir", dir, "--epoch-pulses", `${STAKE_EPOCH}`],
+      );
+      return {
+        place: placeOf(staked),
+        [Symbol.asyncDispose]: () => staked[Symbol.asyncDispose](),
+      };
+    });
   } finally {
     rmSync(home, { recursive: true, force: true });
   }

@@ -6,6 +6,7 @@ import { loadLedgerTools } from "#internal/mcp/mod.ts";
 import { readCalls, writeCall } from "../../scripts/record_docs/_mcp_calls.ts";
 import { answersTo, request } from "./_peer.ts";
 import { fakeLedgerServer } from "./_ledger.ts";
+import { compared } from "./_recorded_calls.ts";
 
 const page = readFileSync(new URL("../../docs/reference/mcp-tools.md", import.meta.url), "utf8");
 const tools = await loadLedgerTools();
@@ -59,6 +60,12 @@ describe("the reference of MCP tools", () => {
         expect(tool.output?.safeParse(parseJson(result)).error, tool.name).toBeUndefined();
       }
     }
+  });
+
+  it("shows what the seed recorded, to the word [L-663..L-674 L-676..L-690]", () => {
+    const all = compared(readCalls(page));
+    expect(all).toHaveLength(27);
+    for (const { name, at, seed, now } of all) expect([name, at, now]).toEqual([name, at, seed]);
   });
 
   it("cuts nothing but long hex in arguments [L-011]", () => {
