@@ -1,8 +1,10 @@
 /** How esbuild turns the programs of `cmd/` into what Node runs. */
-import { build, type BuildOptions } from "esbuild";
+import { build, type BuildOptions, type Plugin } from "esbuild";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join, relative } from "node:path";
+import { Origins } from "./_direct_imports.ts";
 import { ROOT } from "./_project.ts";
+import { importsForGroups } from "./_together.ts";
 
 /** How a bundle is made known to the program in it, for `sion --version`. */
 export type BundleKind = "npm" | "deno" | "node" | "source";
@@ -56,24 +58,91 @@ function common(kind: BundleKind): BuildOptions {
     // A source's stack traces name the source's lines.
     ...(kind === "source" ? { sourcemap: "linked", sourcesContent: false } as const : {}),
     logLevel: "warning",
+    // What entries import for their groups is kept for what uses it.
+    logOverride: { "ignored-bare-import": "silent" },
   };
 }
 
 /** All programs and, for npm, all exports as modules that share their parts, which load when first used. */
 export async function bundleModules(folder: string, kind: BundleKind): Promise<void> {
-  await build({
+  const programs = programNames();
+  const exported = kind === "npm" ? exportNames() : [];
+  const options = {
     ...common(kind),
     format: "esm",
     splitting: true,
     entryPoints: Object.fromEntries([
-      ...programNames().map((name) => [name, entryOf(name)]),
-      ...(kind === "npm" ? exportNames().map((name) => [name, exportEntry(name)]) : []),
+      ...programs.map((name) => [name, entryOf(name)]),
+      ...exported.map((name) => [name, exportEntry(name)]),
     ]),
     outdir: folder,
     chunkNames: "parts/[name]-[hash]",
+    metafile: true,
+  } as const satisfies BuildOptions;
+  const origins = new Origins();
+  const plugins = [zodMini];
+  const { metafile } = await build({
+    ...options,
+    plugins: [...plugins, sources(origins, new Map())],
+    write: false,
   });
+  const fromRoot = (file: string): string => relative(ROOT, file);
+  const groups = importsForGroups(
+    metafile,
+    programs.map(entryOf).map(fromRoot),
+    exported.map(exportEntry).map(fromRoot),
+  );
+  await build({ ...options, plugins: [...plugins, sources(origins, groups)] });
   if (kind === "npm") importWhenNeeded(folder);
 }
+
+const OF_A_GROUP = "together:";
+
+/** Our sources as they are bundled: imports past the doors, and what entries import for their groups. */
+function sources(origins: Origins, groups: ReadonlyMap<string, readonly string[]>): Plugin {
+  return {
+    name: "sources",
+    setup(bundler) {
+      bundler.onResolve({ filter: new RegExp(`^${OF_A_GROUP}`) }, ({ path }) => {
+        const named = path.slice(OF_A_GROUP.length);
+        return named.startsWith(ZOD_MINI)
+          ? { path: named.slice(ZOD_MINI.length + 1), namespace: ZOD_MINI }
+          : { path: join(ROOT, named) };
+      });
+      bundler.onLoad({ filter: /\.ts$/, namespace: "file" }, ({ path }) => {
+        const group = groups.get(relative(ROOT, path)) ?? [];
+        const imports = group.map((file) => `import "${OF_A_GROUP}${file}";`);
+        const source = origins.direct(readFileSync(path, "utf8"), path);
+        return { contents: [source, ...imports].join("\n"), loader: "ts" };
+      });
+    },
+  };
+}
+
+const ZOD_MINI = "zod-mini";
+
+/**
+ * `zod/mini` with files of its own. It needs a third of those that it shares with the rest of zod,
+ * which other programs use the whole of, and files are not taken apart.
+ */
+const zodMini: Plugin = {
+  name: ZOD_MINI,
+  setup(bundler) {
+    const own = (path: string) => ({ path, namespace: ZOD_MINI, sideEffects: false });
+    bundler.onResolve(
+      { filter: /^zod\/mini$/ },
+      () => own(join(ROOT, "node_modules/zod/mini/index.js")),
+    );
+    bundler.onResolve(
+      { filter: /^\./, namespace: ZOD_MINI },
+      ({ path, importer }) => own(join(dirname(importer), path)),
+    );
+    bundler.onLoad(
+      { filter: /./, namespace: ZOD_MINI },
+      ({ path }) => ({ contents: readFileSync(path, "utf8"), loader: "js" }),
+    );
+  },
+};
 
 /**
  * Has parts read when they are imported. Before it starts Deno reads all that `import("…")` names

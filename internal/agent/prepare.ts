@@ -149,7 +149,7 @@ function unreadable(call: CallState, why: string): PreparedCall {
   return { call, judgement: { verdict: "refuse", step: "input", why } };
 }
 
-function issuesOf(error: z.ZodError): string {
+function issuesOf(error: z.core.$ZodError): string {
   return error.issues.slice(0, 3).map(({ path, message }) => {
     if (path.length === 0) return message;
     const name = path.join(".");
@@ -158,7 +158,7 @@ function issuesOf(error: z.ZodError): string {
 }
 
 /** What a tool takes, for whoever gave it what it does not. */
-function takes({ input }: AgentTool, { issues }: z.ZodError): string {
+function takes({ input }: AgentTool, { issues }: z.core.$ZodError): string {
   const unknown = issues.some(({ code, path }) =>
     code === "unrecognized_keys" && path.length === 0
   );

@@ -3,7 +3,7 @@ import { resolve, sep } from "node:path";
 import type { Environment } from "#internal/runtime/mod.ts";
 import { codeOf, displayPath, sionHome } from "#internal/runtime/mod.ts";
 import type { StoreFault } from "#internal/store/mod.ts";
-import type { ShownError } from "./errors.ts";
+import type { ShownError } from "./error_codes.ts";
 import { EXIT } from "./errors.ts";
 
 /** The longest path that a sentence shows whole, characters. */

@@ -9,7 +9,6 @@ import {
 import type { Environment } from "#internal/runtime/mod.ts";
 import type { Program } from "./context.ts";
 import { EXIT } from "./errors.ts";
-import { readAtMost, readLines } from "./standard_input.ts";
 import type { TextSink } from "./text_sink.ts";
 import type { CliProcess } from "./run_cli.ts";
 import { runCli, runProgram } from "./run_cli.ts";
@@ -50,10 +49,14 @@ async function runProcess(
     cwd: process.cwd(),
     stdout,
     stderr,
-    readStdin: (mostBytes, signal) => readAtMost(process.stdin, mostBytes, signal),
-    readLines(mostBytes, signal) {
+    async readStdin(mostBytes, signal) {
+      const { readAtMost } = await import("./standard_input.ts");
+      return await readAtMost(process.stdin, mostBytes, signal);
+    },
+    async *readLines(mostBytes, signal) {
       readsLines = true;
-      return readLines(process.stdin, mostBytes, signal);
+      const { readLines } = await import("./standard_input.ts");
+      yield* readLines(process.stdin, mostBytes, signal);
     },
     inputIsTty: inputIsTerminal(),
     ...(inputIsTerminal() ? { readHidden } : {}),

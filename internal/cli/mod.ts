@@ -3,7 +3,7 @@ export type { AnyCommand } from "./command.ts";
 export { allFlags, argumentName, usagesOf } from "./command.ts";
 export { loadCommands } from "./commands/mod.ts";
 export type { Program } from "./context.ts";
-export { ERRORS } from "./errors.ts";
+export { ERRORS } from "./error_codes.ts";
 export { optionAbout, optionLabel } from "./help.ts";
 export { gatewayProgram } from "./gateway_program.ts";
 export { runGatewayMain, runMain } from "./main.ts";

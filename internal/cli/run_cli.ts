@@ -1,6 +1,6 @@
 /** The command line: words in, an exit code out. Loads only the one command it runs. */
 import type { Redactor } from "#internal/core/mod.ts";
-import { firstThrown, messageOf, SionError, VERSION } from "#internal/core/mod.ts";
+import { firstThrown, SionError, VERSION } from "#internal/core/mod.ts";
 import type { Client, ClientOptions } from "#internal/client/mod.ts";
 import type { Environment, StopSignal } from "#internal/runtime/mod.ts";
 import {
@@ -13,20 +13,14 @@ import {
 import type { AnyCommand } from "./command.ts";
 import { commandPaths, loadCommand, loadCommands } from "./commands/mod.ts";
 import type { CommandContext, Program } from "./context.ts";
-import { environmentFault } from "./environment_fault.ts";
-import { causesOf, EXIT, shownError, usageError } from "./errors.ts";
-import { keepFailure } from "./failure_log.ts";
-import { groups } from "./groups.ts";
-import type { Member } from "./help.ts";
-import { commandHelp, fitLines, groupHelp, helpWidth, rootHelp } from "./help.ts";
+import { EXIT } from "./errors.ts";
 import type { Output } from "./output.ts";
 import { createOutput } from "./output.ts";
 import type { ParsedInput } from "./parse.ts";
 import { commonAtLeast, findAlone, findCommand, parseInput } from "./parse.ts";
 import { createProgress } from "./progress.ts";
-import { sections } from "./sections.ts";
+import type * as TellFailure from "./tell_failure.ts";
 import type { TextSink } from "./text_sink.ts";
-import { topics } from "./topics/mod.ts";
 
 /** Opens what cuts secrets out of texts. */
 type Cutter = () => Promise<Pick<Redactor, "text">>;
@@ -61,7 +55,7 @@ export async function runCli(words: readonly string[], host: CliProcess): Promis
   try {
     return await dispatch(words, host, output);
   } catch (error) {
-    return await fail(error, host, output, early, secretsOf(words[0], host.env));
+    return await tellFailure(error, host.env, output, early, secretsOf(words[0], host.env));
   }
 }
 
@@ -86,12 +80,13 @@ export async function runProgram(
       return await told();
     }
     if (parsed === "help") {
-      output.stdout.write(`${commandHelp(command, helpWidth(output.stdout))}\n`);
+      const { tellCommandHelp } = await import("./tell_help.ts");
+      tellCommandHelp(command, output);
       return await told();
     }
     return await runCommand(command, parseInput(command, words, host.env), host);
   } catch (error) {
-    return await fail(error, host, output, commonAtLeast(words));
+    return await tellFailure(error, host.env, output, commonAtLeast(words));
   }
 }
 
@@ -106,7 +101,7 @@ async function dispatch(
 ): Promise<number> {
   const told = (): Promise<number> => delivered(EXIT.done, host, output, []);
   if (words[0] === "help") {
-    await help(words.slice(1), output);
+    await tellHelp(words.slice(1), output);
     return await told();
   }
   const parsed = findCommand(words, commandPaths);
@@ -115,7 +110,7 @@ async function dispatch(
     return await told();
   }
   if (parsed.kind === "help") {
-    await help(parsed.path.split(" "), output);
+    await tellHelp(parsed.path.split(" "), output);
     return await told();
   }
   const command = await loadCommand(parsed.path);
@@ -123,34 +118,8 @@ async function dispatch(
   return await runCommand(command, input, host);
 }
 
-async function help(words: readonly string[], output: Output): Promise<void> {
-  const path = words.filter((word) => word !== "").join(" ");
-  const width = helpWidth(output.stdout);
-  const topic = topics.find(({ name }) => name === path);
-  const text = topic === undefined ? await helpText(path, width) : fitLines(topic.text(), width);
-  output.stdout.write(`${text}\n`);
-}
-
-async function helpText(path: string, width: number): Promise<string> {
-  if (path === "" || path === "help") {
-    return rootHelp(sections, topics.map(({ name }) => name), width);
-  }
-  if (commandPaths.includes(path)) return commandHelp(await loadCommand(path), width);
-  const group = groups[path];
-  if (group !== undefined) {
-    return groupHelp(path, group, await membersOf(path), width);
-  }
-  findCommand(path.split(" "), commandPaths);
-  throw usageError(`there is no help on ${path}: see \`sion help\``);
-}
-
-/** What is right below a group: its commands, and the groups within it. */
-async function membersOf(path: string): Promise<Member[]> {
-  const isRightBelow = (known: string): boolean =>
-    known.startsWith(`${path} `) && !known.slice(path.length + 1).includes(" ");
-  const within = Object.entries(groups).filter(([known]) => isRightBelow(known))
-    .map(([known, group]) => ({ path: known, group }));
-  return [...await Promise.all(commandPaths.filter(isRightBelow).map(loadCommand)), ...within];
+async function tellHelp(words: readonly string[], output: Output): Promise<void> {
+  await (await import("./tell_help.ts")).tellHelp(words, output);
 }
 
 async function runCommand(
@@ -225,7 +194,7 @@ async function runCommand(
       return await delivered(EXIT.done, host, output, begun);
     }
     if (stoppedBy === undefined || !stop.signal.aborted) {
-      const exit = await fail(error, { ...host, env }, output, common, redactor);
+      const exit = await tellFailure(error, env, output, common, redactor);
       return error instanceof SionError ? command.errorExits?.[error.code] ?? exit : exit;
     }
     output.waiting(undefined);
@@ -235,6 +204,12 @@ async function runCommand(
     output.waiting(undefined);
     client?.[Symbol.dispose]();
   }
+}
+
+async function tellFailure(
+  ...failed: Parameters<typeof TellFailure.tellFailure>
+): Promise<number> {
+  return await (await import("./tell_failure.ts")).tellFailure(...failed);
 }
 
 /**
@@ -257,43 +232,6 @@ async function delivered(
   }
   output.error(`${lost}, and ${begun.join("; ")}`);
   return EXIT.unknown;
-}
-
-async function fail(
-  error: unknown,
-  host: CliProcess,
-  output: Output,
-  options: { readonly json: boolean; readonly verbose: boolean },
-  redactor?: Cutter,
-): Promise<number> {
-  output.waiting(undefined);
-  const cut = await cutterOf(redactor);
-  const shown = shownError(error) ?? await environmentFault(error, host.env) ?? {
-    code: "internal",
-    sentence: await keepFailure(error, host.env, systemClock.nowMs(), cut),
-    exit: EXIT.error,
-  };
-  const sentence = cut(shown.sentence);
-  if (options.json) output.jsonLine({ code: shown.code, error: sentence });
-  output.error(sentence);
-  if (options.verbose) {
-    for (const cause of causesOf(error)) output.note(`  because: ${cut(cause)}`);
-    if (!(error instanceof SionError)) output.note(`  because: ${cut(messageOf(error))}`);
-  }
-  return shown.exit;
-}
-
-/** What cuts secrets out of an error. Where they cannot be read, none came from what is kept. */
-async function cutterOf(
-  redactor: Cutter | undefined,
-): Promise<(text: string) => string> {
-  if (redactor === undefined) return (text) => text;
-  try {
-    const secrets = await redactor();
-    return (text) => secrets.text(text);
-  } catch {
-    return (text) => text;
-  }
 }
 
 function outputOf(

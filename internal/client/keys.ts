@@ -3,7 +3,6 @@ import type { AccountId, Random } from "#internal/core/mod.ts";
 import { isWalletName, toHex } from "#internal/core/mod.ts";
 import type { DualBackend, DualKeys } from "#internal/crypto/mod.ts";
 import type { Policy } from "#internal/ledger/mod.ts";
-import { devnetWalletSeed } from "#internal/rpc/mod.ts";
 import type { ClientState, Wallets } from "#internal/store/mod.ts";
 import type { ChainFacts, Scheme } from "./chain_facts.ts";
 import { GENESIS_ACCOUNTS } from "./genesis_names.ts";
@@ -87,7 +86,7 @@ export function createKeyRing(
     if (!isWalletName(name)) return undefined;
     const seed = await (await wallets()).seed(name);
     if (seed !== undefined) return { seed, book: fileScheme(facts.scheme) };
-    return facts.devnet ? { seed: devnetWalletSeed(name), book: facts.scheme } : undefined;
+    return facts.devnet ? { seed: await devnetSeed(name), book: facts.scheme } : undefined;
   };
 
   const devnetAccount = async (scheme: Scheme, name: string): Promise<AccountId> => {
@@ -95,7 +94,7 @@ export function createKeyRing(
     const known = (scheme === "dual" ? GENESIS_ACCOUNTS.get(name) : undefined) ??
       book.accountOf(scheme, name);
     if (known !== undefined) return known;
-    const { account } = await derive(scheme, devnetWalletSeed(name));
+    const { account } = await derive(scheme, await devnetSeed(name));
     await book.name(scheme, name, account);
     return account;
   };
@@ -128,4 +127,9 @@ export function createKeyRing(
     },
     accountOfSeed: async (scheme, seed) => (await derive(scheme, seed)).account,
   };
+}
+
+/** The seed of a devnet's wallet. Hashing is loaded with it: most commands only read. */
+async function devnetSeed(name: string): Promise<Uint8Array> {
+  return (await import("#internal/rpc/mod.ts")).devnetWalletSeed(name);
 }

@@ -1,9 +1,10 @@
 /** `sion mcp`: the ledger as tools. Starts without a node; each call says what is missing. */
 import type { ClientOptions } from "#internal/client/mod.ts";
 import { VERSION } from "#internal/core/mod.ts";
-import type { LazyTool, Tool } from "./tool.ts";
+import type { Tool } from "./tool.ts";
 import type { ServerDefinition } from "./tool_server.ts";
 import type { LedgerClient, LedgerContext } from "./tools/mod.ts";
+import { ledgerTools } from "./tools/mod.ts";
 
 /** What models are told about the tools as a whole; fixed by the reference. */
 export const INSTRUCTIONS = "Tools for the Siontology neo-blockchain devnet. Assess a claim with " +
@@ -21,7 +22,8 @@ export interface LedgerServerOptions {
 
 /** The ledger's server. Nothing heavy is loaded before a request needs it. */
 export function ledgerServer(options: LedgerServerOptions): ServerDefinition<LedgerContext> {
-  const { client: clientOptions, open = openLedger, tools = listLedgerTools } = options;
+  const { client: clientOptions, open = openLedger, tools = () => Promise.resolve(ledgerTools) } =
+    options;
   let opening: ReturnType<typeof open> | undefined;
   const client = (): Promise<LedgerClient> =>
     opening ??= open(clientOptions).catch((error: unknown) => {
@@ -45,11 +47,7 @@ async function openLedger(options: ClientOptions): Promise<LedgerClient & Dispos
   return (await import("#internal/client/mod.ts")).openClient(options);
 }
 
-async function listLedgerTools(): Promise<readonly LazyTool<LedgerContext>[]> {
-  return (await import("./tools/mod.ts")).ledgerTools;
-}
-
 /** The tools of the ledger, all of them loaded. */
 export async function loadLedgerTools(): Promise<readonly Tool<LedgerContext>[]> {
-  return await Promise.all((await listLedgerTools()).map((tool) => tool.load()));
+  return await Promise.all(ledgerTools.map((tool) => tool.load()));
 }

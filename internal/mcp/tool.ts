@@ -7,6 +7,16 @@ import { type JsonValue, stringifyJson } from "#internal/core/mod.ts";
 import type * as z from "zod";
 import type { Peer } from "./peer.ts";
 
+/**
+ * A schema of zod, in either of its forms: of `zod`, or of `zod/mini`, of which a server reads a
+ * third before its first answer.
+ */
+export interface Schema<Value = unknown> extends z.core.$ZodType<Value> {
+  parse(given: unknown): Value;
+  safeParse(given: unknown): z.core.util.SafeParseResult<Value>;
+  safeParseAsync(given: unknown): Promise<z.core.util.SafeParseResult<Value>>;
+}
+
 /** What a call can do, from least to most. Levels of autonomy are tables over these. */
 export type Effect = "read" | "write" | "external" | "spend";
 
@@ -119,9 +129,9 @@ export interface Tool<Context extends ToolContext = ToolContext, Input = unknown
   /** What it does, for the model. Sent as it stands. */
   readonly description: string;
   /** A strict object schema; `toJSONSchema` of it is what clients see. */
-  readonly input: z.ZodType<Input>;
+  readonly input: Schema<Input>;
   /** What `value` is, where it is fixed. */
-  readonly output?: z.ZodType;
+  readonly output?: Schema;
   /** The wire form of the input where it does not come from `input`: a remote tool's own schema. */
   readonly inputSchema?: JsonValue;
 

@@ -1,6 +1,6 @@
 /** A tool's input as JSON Schema, in the plain form that `tools/list` shows. */
 import type { JsonValue } from "#internal/core/mod.ts";
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { Tool } from "./tool.ts";
 
 /**

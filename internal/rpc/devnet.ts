@@ -1,6 +1,4 @@
 /** The facts about a devnet that node and client must agree on without asking each other. */
-import { utf8 } from "#internal/core/mod.ts";
-import { taggedHash } from "#internal/crypto/mod.ts";
 
 /** The chain id of a devnet. */
 export const DEVNET_CHAIN_ID = "sion-devnet-1";
@@ -10,14 +8,6 @@ export const DEVNET_CHAIN_PREFIX = "sion-devnet-";
 /** True when names stand for deterministic wallets on this chain. */
 export function isDevnet(chainId: string): boolean {
   return chainId.startsWith(DEVNET_CHAIN_PREFIX);
-}
-
-/**
- * The seed (32 bytes) of a devnet's deterministic wallet: a function of the name alone, the same on
- * every devnet, known to everybody. Its account is that of the one key of this seed, without salt.
- */
-export function devnetWalletSeed(name: string): Uint8Array {
-  return taggedHash("sion/devnet-wallet/v1", utf8(name));
 }
 
 /** Wallets that every devnet's genesis gives 10,000 USD each. */

@@ -1,6 +1,7 @@
 /** The contract between nodes and their clients: methods, shapes, limits, errors. Pure. */
 export * from "./defaults.ts";
 export * from "./devnet.ts";
+export * from "./devnet_seed.ts";
 export * from "./errors.ts";
 export * from "./limits.ts";
 export * from "./method.ts";

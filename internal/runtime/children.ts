@@ -7,7 +7,7 @@ import process from "node:process";
 import type { Readable, Writable } from "node:stream";
 import { SionError } from "#internal/core/mod.ts";
 import type { Environment } from "./environment.ts";
-import { codeOf } from "./files.ts";
+import { codeOf } from "./error_code.ts";
 
 /** `spawn-failed`: the program could not be started; `data.reason` is the system's code. */
 export type ChildErrorCode = "spawn-failed";

@@ -7,7 +7,7 @@ import type { Socket } from "node:net";
 import { connect as connectPlain, isIP } from "node:net";
 import { messageOf, quoteOddWord, SionError, utf8 } from "#internal/core/mod.ts";
 import { isPublicAddress } from "./addresses.ts";
-import { codeOf } from "./files.ts";
+import { codeOf } from "./error_code.ts";
 import type { HttpHead } from "./http_parser.ts";
 import { createHttpParser } from "./http_parser.ts";
 import { monotonicMs, reasonOf } from "./time.ts";

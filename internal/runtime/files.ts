@@ -2,12 +2,13 @@
  * Files that survive a crash and keep secrets. A write is atomic: the name holds the old bytes or
  * the new ones, whole, and once a write has returned the new ones are on the disk.
  */
-import { randomBytes } from "node:crypto";
 import { closeSync, constants, fsyncSync, mkdirSync, openSync, type Stats } from "node:fs";
 import { link, lstat, mkdir, open, rename, stat, unlink } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { messageOf, SionError } from "#internal/core/mod.ts";
+import { SionError, toHex } from "#internal/core/mod.ts";
+import { codeOf } from "./error_code.ts";
+import { systemRandom } from "./random.ts";
 
 /**
  * - `file-exposed`: others than its owner may read or write a file that holds a secret.
@@ -193,7 +194,7 @@ function unfit(path: string, message: string): SionError<FileErrorCode> {
 }
 
 async function writeTemporary(path: string, bytes: Uint8Array, mode: number): Promise<string> {
-  const name = `.${basename(path)}.${randomBytes(6).toString("hex")}.tmp`;
+  const name = `.${basename(path)}.${toHex(systemRandom(6))}.tmp`;
   const temporary = join(dirname(path), name);
   const file = await open(temporary, "wx", mode);
   try {
@@ -271,10 +272,4 @@ async function isThere(look: () => Promise<unknown>): Promise<boolean> {
 /** An error that names no path, with the path it is about, as errors of files have it. */
 export function located(error: unknown, path: string): unknown {
   return error instanceof Error && !("path" in error) ? Object.assign(error, { path }) : error;
-}
-
-/** The system's code of an error, as `ENOENT`; its message when it has none. */
-export function codeOf(error: unknown): string {
-  const code = (error as { code?: unknown } | null)?.code;
-  return typeof code === "string" ? code : messageOf(error);
 }

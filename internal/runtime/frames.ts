@@ -6,8 +6,8 @@
 import { connect, createServer, type Socket } from "node:net";
 import { SionError } from "#internal/core/mod.ts";
 import { shownAddress } from "./addresses.ts";
+import { codeOf } from "./error_code.ts";
 import { owned } from "./faults.ts";
-import { codeOf } from "./files.ts";
 import { createAlarm } from "./time.ts";
 
 /** Bytes of a frame's length. */

@@ -7,7 +7,7 @@
  */
 import { connect, type Socket } from "node:net";
 import { concatBytes, SionError } from "#internal/core/mod.ts";
-import { codeOf } from "./files.ts";
+import { codeOf } from "./error_code.ts";
 import { createHttpParser, type HttpHead } from "./http_parser.ts";
 import { reasonOf } from "./time.ts";
 

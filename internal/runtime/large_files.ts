@@ -7,7 +7,8 @@ import type { FileHandle } from "node:fs/promises";
 import { open } from "node:fs/promises";
 import { SionError } from "#internal/core/mod.ts";
 import type { FileErrorCode } from "./files.ts";
-import { codeOf, located, removeFile, renameFile } from "./files.ts";
+import { codeOf } from "./error_code.ts";
+import { located, removeFile, renameFile } from "./files.ts";
 import { reasonOf } from "./time.ts";
 
 /** Bytes that are read at once. */

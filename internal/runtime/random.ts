@@ -1,7 +1,6 @@
 /** The machine's randomness. */
-import { randomBytes } from "node:crypto";
 
-/** `n` cryptographically strong random bytes. */
+/** `n` cryptographically strong random bytes, 65,536 at most. */
 export function systemRandom(n: number): Uint8Array {
-  return new Uint8Array(randomBytes(n));
+  return crypto.getRandomValues(new Uint8Array(n));
 }

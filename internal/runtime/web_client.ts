@@ -7,7 +7,7 @@ import type { LookupFunction } from "node:net";
 import { isIP, isIPv4 } from "node:net";
 import { concatBytes, SionError } from "#internal/core/mod.ts";
 import { isPublicAddress } from "./addresses.ts";
-import { codeOf } from "./files.ts";
+import { codeOf } from "./error_code.ts";
 import { reasonOf } from "./time.ts";
 
 /**

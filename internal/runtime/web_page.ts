@@ -4,7 +4,7 @@
  */
 import { promisify } from "node:util";
 import { SionError } from "#internal/core/mod.ts";
-import { codeOf } from "./files.ts";
+import { codeOf } from "./error_code.ts";
 import { monotonicMs } from "./time.ts";
 import type { Reach, WebErrorCode, WebNetwork, WebResponse } from "./web_client.ts";
 import { webRequest } from "./web_client.ts";

@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import type { AnyCommand } from "../../internal/cli/command.ts";
 import { allFlags, flagName } from "../../internal/cli/command.ts";
 import { loadCommands } from "../../internal/cli/commands/mod.ts";
-import { ERRORS, EXIT } from "../../internal/cli/errors.ts";
+import { ERRORS } from "../../internal/cli/error_codes.ts";
+import { EXIT } from "../../internal/cli/errors.ts";
 import { Random } from "../sim/random.ts";
 import { useBench } from "./bench.ts";
 

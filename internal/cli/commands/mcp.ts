@@ -1,3 +1,4 @@
+import { ledgerServer, serveStdio } from "#internal/mcp/mod.ts";
 import { defineCommand } from "../command.ts";
 import { mcpEntry } from "./_mcp_entry.ts";
 
@@ -16,7 +17,6 @@ export const command = defineCommand({
   json: null,
   node: true,
   async run(context) {
-    const { ledgerServer, serveStdio } = await import("#internal/mcp/mod.ts");
     const { onNote: _note, onWait: _wait, ...client } = context.clientOptions;
     const { words, env } = mcpEntry(context);
     await serveStdio(ledgerServer({ client }), { command: ["sion", ...words], env });

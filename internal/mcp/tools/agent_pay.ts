@@ -1,6 +1,6 @@
 /** `sion_agent_pay`: a payment under a charter, whose limits the ledger enforces. */
 import { formatUsd } from "#internal/core/mod.ts";
-import * as z from "zod";
+import * as z from "zod/mini";
 import { defineTool, jsonResult } from "../tool.ts";
 import { type LedgerContext, signOptions } from "./_context.ts";
 import { accountName, event, hex64, transactionStatus, usd } from "./_shapes.ts";

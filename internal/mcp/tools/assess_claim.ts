@@ -1,6 +1,6 @@
 /** `sion_assess_claim`: the decision rule, before anything is built on a claim. */
 import { CLAIM_STATUSES, DEFAULT_KAPPA, formatFactor } from "#internal/core/mod.ts";
-import * as z from "zod";
+import * as z from "zod/mini";
 import { defineTool, jsonResult } from "../tool.ts";
 import type { LedgerContext } from "./_context.ts";
 import { hex64, integer, safetyFactor, usd } from "./_shapes.ts";
@@ -15,15 +15,18 @@ export const assessClaim = defineTool({
     "apply the decision rule min(δ·CoC, CoC(adjudicator)) ≥ κ·V. Returns accept/reject with " +
     "reasons.",
   input: z.strictObject({
-    claim: z.string().describe("Claim ID (hex)"),
-    distrust_atoms: z.array(z.string()).describe("Atom IDs to treat as worthless").optional(),
-    kappa: safetyFactor.describe(`Safety factor κ (default ${formatFactor(DEFAULT_KAPPA)})`)
-      .optional(),
-    value_usd: usd.describe("What you stand to lose if the claim is false"),
+    claim: z.string().check(z.describe("Claim ID (hex)")),
+    distrust_atoms: z.optional(
+      z.array(z.string()).check(z.describe("Atom IDs to treat as worthless")),
+    ),
+    kappa: z.optional(
+      safetyFactor.check(z.describe(`Safety factor κ (default ${formatFactor(DEFAULT_KAPPA)})`)),
+    ),
+    value_usd: usd.check(z.describe("What you stand to lose if the claim is false")),
   }),
   output: z.strictObject({
     atoms: z.array(z.strictObject({
-      bond: integer.nullable(),
+      bond: z.nullable(integer),
       cost,
       id: hex64,
       trusted: z.boolean(),

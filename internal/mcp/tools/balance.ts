@@ -1,5 +1,5 @@
 /** `sion_balance`: what an account holds. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { defineTool, jsonResult } from "../tool.ts";
 import type { LedgerContext } from "./_context.ts";
 import { accountName, decimalUsd, hex64 } from "./_shapes.ts";

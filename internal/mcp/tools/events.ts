@@ -1,5 +1,5 @@
 /** `sion_events`: what happened on the ledger, from a Pulse on. The result is a list. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { defineTool, jsonResult } from "../tool.ts";
 import type { LedgerContext } from "./_context.ts";
 import { event, hex64 } from "./_shapes.ts";
@@ -13,9 +13,12 @@ export const events = defineTool({
   title: "Recent events",
   description: "Recent events from a Pulse on.",
   input: z.strictObject({
-    from: z.int().refine((from) => from >= 0, "must be the number of a Pulse, 0 or above")
-      .optional(),
-    limit: z.int().refine((limit) => limit >= 1 && limit <= MAX_EVENTS, LIMIT_RULE).optional(),
+    from: z.optional(
+      z.int().check(z.refine((from) => from >= 0, "must be the number of a Pulse, 0 or above")),
+    ),
+    limit: z.optional(
+      z.int().check(z.refine((limit) => limit >= 1 && limit <= MAX_EVENTS, LIMIT_RULE)),
+    ),
   }),
   output: z.array(
     z.strictObject({ event, pulse: z.int(), tx: z.union([hex64, z.null()]) }),

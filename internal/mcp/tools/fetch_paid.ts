@@ -1,6 +1,6 @@
 /** `sion_fetch_paid`: an HTTP resource, paid for if it charges. */
 import { formatUsd } from "#internal/core/mod.ts";
-import * as z from "zod";
+import * as z from "zod/mini";
 import { defineTool, jsonResult } from "../tool.ts";
 import { type LedgerContext, signOptions } from "./_context.ts";
 import { hex64, integer, usd } from "./_shapes.ts";
@@ -8,7 +8,7 @@ import { hex64, integer, usd } from "./_shapes.ts";
 /** Characters of a body that are given; of a longer one this is its beginning. */
 const MAX_BODY = 1 << 19;
 
-const json = z.json().or(z.bigint());
+const json = z.union([z.json(), z.bigint()]);
 
 export const fetchPaid = defineTool({
   name: "sion_fetch_paid",
@@ -19,21 +19,25 @@ export const fetchPaid = defineTool({
     "and limits, whatever the agent was told), otherwise by transfer from the wallet. Returns the " +
     "body and the settlement.",
   input: z.strictObject({
-    allotment: z.string().describe("The agent’s allotment ID (hex)").optional(),
-    chain: z.string()
-      .describe("Pinned chain identity (hex); without it the node vouches for itself").optional(),
-    charter: z.string().describe("Charter ID (hex), to pay under a charter").optional(),
-    max_usd: usd.describe("The most this call may pay"),
-    url: z.string().describe("The resource"),
-    wallet: z.string()
-      .describe("The paying wallet (the agent’s, when paying under a charter)"),
+    allotment: z.optional(z.string().check(z.describe("The agent’s allotment ID (hex)"))),
+    chain: z.optional(
+      z.string().check(
+        z.describe("Pinned chain identity (hex); without it the node vouches for itself"),
+      ),
+    ),
+    charter: z.optional(z.string().check(z.describe("Charter ID (hex), to pay under a charter"))),
+    max_usd: usd.check(z.describe("The most this call may pay")),
+    url: z.string().check(z.describe("The resource")),
+    wallet: z.string().check(
+      z.describe("The paying wallet (the agent’s, when paying under a charter)"),
+    ),
   }),
   output: z.strictObject({
     body: z.string(),
-    body_length: z.int().optional(),
+    body_length: z.optional(z.int()),
     paid: z.boolean(),
-    quoted: z.looseObject({ accepts: z.array(json), x402Version: z.int() }).optional(),
-    settlement: z.strictObject({
+    quoted: z.optional(z.looseObject({ accepts: z.array(json), x402Version: z.int() })),
+    settlement: z.optional(z.strictObject({
       extensions: z.strictObject({
         sion: z.strictObject({
           chain: hex64,
@@ -46,7 +50,7 @@ export const fetchPaid = defineTool({
       payer: hex64,
       success: z.boolean(),
       transaction: hex64,
-    }).optional(),
+    })),
     status: z.int(),
   }),
   highestEffect: "spend",

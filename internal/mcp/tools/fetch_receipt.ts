@@ -1,5 +1,5 @@
 /** `sion_fetch_receipt`: what became of a transaction, proven. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { defineTool, jsonResult } from "../tool.ts";
 import type { LedgerContext } from "./_context.ts";
 import { chainIdentity, event, hex64, integer } from "./_shapes.ts";
@@ -11,8 +11,8 @@ export const fetchReceipt = defineTool({
     "identity, the committee certificate of its Pulse and the receipt’s inclusion proof. Pass " +
     "the chain identity you trust as chain.",
   input: z.strictObject({
-    chain: chainIdentity.optional(),
-    digest: z.string().describe("Transaction digest (hex)"),
+    chain: z.optional(chainIdentity),
+    digest: z.string().check(z.describe("Transaction digest (hex)")),
   }),
   output: z.strictObject({
     certificate: z.strictObject({ quorum: integer, signed: integer }),

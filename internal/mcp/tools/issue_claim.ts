@@ -1,6 +1,6 @@
 /** `sion_issue_claim`: a statement on the ledger, with what it rests on. */
 import { MAX_CLAIM_PULSES } from "#internal/core/mod.ts";
-import * as z from "zod";
+import * as z from "zod/mini";
 import { defineTool, jsonResult } from "../tool.ts";
 import { type LedgerContext, signOptions } from "./_context.ts";
 import { hex64, transactionStatus, wholeNumber } from "./_shapes.ts";
@@ -12,14 +12,14 @@ export const issueClaim = defineTool({
     "rests on the issuer’s bond of that label; otherwise only on the issuer’s dual post-quantum " +
     "signature.",
   input: z.strictObject({
-    bond_label: z.string().optional(),
+    bond_label: z.optional(z.string()),
     issuer: z.string(),
-    schema: z.string().optional(),
+    schema: z.optional(z.string()),
     subject: z.string(),
-    valid_for_pulses: wholeNumber(1, Number(MAX_CLAIM_PULSES)).optional(),
+    valid_for_pulses: z.optional(wholeNumber(1, Number(MAX_CLAIM_PULSES))),
   }),
   output: z.strictObject({
-    claim: hex64.optional(),
+    claim: z.optional(hex64),
     pulse: z.int(),
     receipt: z.string(),
     status: transactionStatus,

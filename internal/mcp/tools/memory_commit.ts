@@ -1,5 +1,5 @@
 /** `sion_memory_commit`: moves the ledger's head of a log to what its file holds. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { defineTool, jsonResult } from "../tool.ts";
 import { type LedgerContext, signOptions } from "./_context.ts";
 import { memoryLog, transactionStatus } from "./_shapes.ts";
@@ -11,7 +11,7 @@ export const memoryCommit = defineTool({
     "committed one. The Pulse it executes in becomes the transaction time of the atoms it adds.",
   input: z.strictObject({
     log: memoryLog,
-    seal: z.boolean().describe("Close the log for good").optional(),
+    seal: z.optional(z.boolean().check(z.describe("Close the log for good"))),
     wallet: z.string(),
   }),
   output: z.strictObject({

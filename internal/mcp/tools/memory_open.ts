@@ -1,5 +1,5 @@
 /** `sion_memory_open`: a new memory log on the ledger, and its file on this machine. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { defineTool, jsonResult } from "../tool.ts";
 import { type LedgerContext, signOptions } from "./_context.ts";
 import { hex64, transactionStatus } from "./_shapes.ts";
@@ -12,11 +12,11 @@ export const memoryOpen = defineTool({
     "belongs to that agent identity (the wallet must be its agent) and cannot grow while the agent " +
     "is suspended.",
   input: z.strictObject({
-    agent: z.string().describe("Agent identity id (hex)").optional(),
+    agent: z.optional(z.string().check(z.describe("Agent identity id (hex)"))),
     wallet: z.string(),
   }),
   output: z.strictObject({
-    log: hex64.optional(),
+    log: z.optional(hex64),
     pulse: z.int(),
     receipt: z.string(),
     status: transactionStatus,

@@ -1,5 +1,5 @@
 /** `sion_memory_recall`: all that a log had recorded in a box, checked to be complete. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { defineTool, jsonResult } from "../tool.ts";
 import type { LedgerContext } from "./_context.ts";
 import { hex64, integer, memoryLog } from "./_shapes.ts";
@@ -13,11 +13,11 @@ export const memoryRecall = defineTool({
     "holds (an empty answer is proved too).",
   input: z.strictObject({
     frame: z.string(),
-    from_s: z.int().describe("Interval start, seconds since the Unix epoch"),
+    from_s: z.int().check(z.describe("Interval start, seconds since the Unix epoch")),
     log: memoryLog,
-    max: z.array(z.int()).describe("Upper corner x, y, z in millimetres"),
-    min: z.array(z.int()).describe("Lower corner x, y, z in millimetres"),
-    until_s: z.int().describe("Interval end (exclusive)"),
+    max: z.array(z.int()).check(z.describe("Upper corner x, y, z in millimetres")),
+    min: z.array(z.int()).check(z.describe("Lower corner x, y, z in millimetres")),
+    until_s: z.int().check(z.describe("Interval end (exclusive)")),
   }),
   output: z.strictObject({
     as_of: z.strictObject({ index: hex64, pulse: z.int(), size: z.int() }),

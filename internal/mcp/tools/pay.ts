@@ -1,6 +1,6 @@
 /** `sion_pay`: a transfer from a wallet of this machine, waited for until it is executed. */
 import { formatUsd } from "#internal/core/mod.ts";
-import * as z from "zod";
+import * as z from "zod/mini";
 import { defineTool, jsonResult } from "../tool.ts";
 import { type LedgerContext, signOptions } from "./_context.ts";
 import { accountName, decimalUsd, hex64, transactionStatus, usd } from "./_shapes.ts";
@@ -12,8 +12,8 @@ export const pay = defineTool({
     "Pay USD from a wallet this server holds keys for. Final once the lane certificate " +
     "forms; executes in the next Pulse.",
   input: z.strictObject({
-    amount_usd: usd.describe("Amount in USD"),
-    from: z.string().describe("Wallet name"),
+    amount_usd: usd.check(z.describe("Amount in USD")),
+    from: z.string().check(z.describe("Wallet name")),
     to: accountName,
   }),
   output: z.strictObject({

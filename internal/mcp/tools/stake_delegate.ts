@@ -1,6 +1,6 @@
 /** `sion_stake_delegate`: stake for a validator's pool. */
 import { formatUsd } from "#internal/core/mod.ts";
-import * as z from "zod";
+import * as z from "zod/mini";
 import { defineTool } from "../tool.ts";
 import { type LedgerContext, signOptions } from "./_context.ts";
 import { signed, signedResult, usd } from "./_shapes.ts";
@@ -14,8 +14,8 @@ export const stakeDelegate = defineTool({
     "the validator’s slashing risk (a tenth of the pool on equivocation). Refused if it would give " +
     "the validator more than twice an equal share of the bonded stake.",
   input: z.strictObject({
-    amount: usd.describe("Stake, in the stake asset (at least 1)"),
-    validator: z.string().describe("Validator id (hex) or a unique prefix"),
+    amount: usd.check(z.describe("Stake, in the stake asset (at least 1)")),
+    validator: z.string().check(z.describe("Validator id (hex) or a unique prefix")),
     wallet: z.string(),
   }),
   output: signedResult,

@@ -1,5 +1,5 @@
 /** `sion_stake_pools`: validators, their stake and what is delegated to them. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { defineTool, jsonResult } from "../tool.ts";
 import type { LedgerContext } from "./_context.ts";
 

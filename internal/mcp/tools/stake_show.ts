@@ -1,5 +1,5 @@
 /** `sion_stake_show`: an account's delegations. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { defineTool, jsonResult } from "../tool.ts";
 import type { LedgerContext } from "./_context.ts";
 import { accountName, decimalUsd, hex64 } from "./_shapes.ts";
@@ -16,12 +16,12 @@ export const stakeShow = defineTool({
       delegation: hex64,
       phase: z.enum(["pending", "earning", "unbonding"]),
       rewards_owed: decimalUsd,
-      shares: z.string().regex(/^\d+$/),
+      shares: z.string().check(z.regex(/^\d+$/)),
       since: z.int(),
-      stake: z.string().regex(/^\d{1,3}(,\d{3})*(\.\d*[1-9])?$/),
+      stake: z.string().check(z.regex(/^\d{1,3}(,\d{3})*(\.\d*[1-9])?$/)),
       state: z.string(),
       validator: hex64,
-      withdrawable_at: z.int().nullable(),
+      withdrawable_at: z.nullable(z.int()),
     })),
     epoch: z.int(),
   }),

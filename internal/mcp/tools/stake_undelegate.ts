@@ -1,5 +1,5 @@
 /** `sion_stake_undelegate`: the end of a delegation, and the beginning of its unbonding. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { defineTool } from "../tool.ts";
 import { type LedgerContext, signOptions } from "./_context.ts";
 import { delegation, signed, signedResult } from "./_shapes.ts";

@@ -1,5 +1,5 @@
 /** `sion_status`: the chain at a glance. Order and names of the result: the reference. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { defineTool, jsonResult } from "../tool.ts";
 import type { LedgerContext } from "./_context.ts";
 import { hex64, integer } from "./_shapes.ts";
@@ -37,7 +37,7 @@ export const status = defineTool({
     objects: count,
     proven_pulse: count,
     pulse: count,
-    read_only: z.boolean().optional(),
+    read_only: z.optional(z.boolean()),
     round: count,
     session: count,
     shards: count,

@@ -1,5 +1,5 @@
 /** `sion_storage_close`: ends a storage deal, as far as the ledger lets the wallet. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { defineTool } from "../tool.ts";
 import { type LedgerContext, signOptions } from "./_context.ts";
 import { signed, signedResult, storageDeal } from "./_shapes.ts";

@@ -1,6 +1,6 @@
 /** `sion_storage_deals`: storage deals, or one of them. */
 import { SionError } from "#internal/core/mod.ts";
-import * as z from "zod";
+import * as z from "zod/mini";
 import { defineTool, jsonResult } from "../tool.ts";
 import type { LedgerContext } from "./_context.ts";
 import { decimalUsd, hex64 } from "./_shapes.ts";
@@ -52,8 +52,8 @@ export const storageDeals = defineTool({
     "Storage deals with their terms, state and, once accepted, the provider’s progress " +
     "(rounds proven, the round under way, the end).",
   input: z.strictObject({
-    deal: z.string().describe("One deal (id or unique prefix)").optional(),
-    open: z.boolean().describe("Only deals still open for acceptance").optional(),
+    deal: z.optional(z.string().check(z.describe("One deal (id or unique prefix)"))),
+    open: z.optional(z.boolean().check(z.describe("Only deals still open for acceptance"))),
   }),
   output: z.union([
     z.strictObject({ deals: z.array(z.strictObject(fields)) }),

@@ -1,6 +1,6 @@
 /** `sion_storage_post`: escrows money for a file to be kept. */
 import { formatUsd, MAX_CHALLENGES, MAX_ROUND_PULSES, MAX_ROUNDS } from "#internal/core/mod.ts";
-import * as z from "zod";
+import * as z from "zod/mini";
 import { defineTool, jsonResult } from "../tool.ts";
 import { type LedgerContext, signOptions } from "./_context.ts";
 import { hex64, transactionStatus, usd, usdOrNone } from "./_shapes.ts";
@@ -10,7 +10,7 @@ function within(least: number, most: bigint | number, step = 1) {
   const rule = step === 1
     ? `must be from ${least} to ${most}`
     : `must be a multiple of ${step} from ${least} to ${most}`;
-  return z.int().refine((n) => n >= least && n <= Number(most) && n % step === 0, rule);
+  return z.int().check(z.refine((n) => n >= least && n <= Number(most) && n % step === 0, rule));
 }
 
 export const storagePost = defineTool({
@@ -23,30 +23,46 @@ export const storagePost = defineTool({
     "any provider may accept, and the deal must ask for collateral. Proofs publish the challenged " +
     "leaves: encrypt private data first. Returns the deal id.",
   input: z.strictObject({
-    challenges: within(1, MAX_CHALLENGES)
-      .describe("Leaves challenged per round (1 to 16; default 4)").optional(),
-    collateral: usdOrNone.describe(
-      "USD the provider must post (default: the escrow for an open deal, 0 for a named provider)",
-    ).optional(),
-    local: z.boolean().describe(
-      "Without a locator: point providers at the file itself (file://<path>), for a provider on " +
-        "this machine; the deal publishes the path",
-    ).optional(),
-    locator: z.string().describe(
-      "Where providers fetch the data: an https:// URL serving the file",
-    ).optional(),
-    path: z.string().describe("The file to have kept"),
-    price: usd.describe("USD paid per proven round"),
-    provider: z.string().describe(
-      "Wallet name or account of the provider; omit for an open deal",
-    ).optional(),
-    round_length: within(8, MAX_ROUND_PULSES, 8)
-      .describe("Pulses per round: a multiple of 8, from 8 to 100,000 (default 16)").optional(),
-    rounds: within(1, MAX_ROUNDS).describe("Rounds (1 to 1,000,000)"),
+    challenges: z.optional(
+      within(1, MAX_CHALLENGES).check(
+        z.describe("Leaves challenged per round (1 to 16; default 4)"),
+      ),
+    ),
+    collateral: z.optional(
+      usdOrNone.check(
+        z.describe(
+          "USD the provider must post (default: the escrow for an open deal, 0 for a named provider)",
+        ),
+      ),
+    ),
+    local: z.optional(
+      z.boolean().check(
+        z.describe(
+          "Without a locator: point providers at the file itself (file://<path>), for a provider on " +
+            "this machine; the deal publishes the path",
+        ),
+      ),
+    ),
+    locator: z.optional(
+      z.string().check(
+        z.describe("Where providers fetch the data: an https:// URL serving the file"),
+      ),
+    ),
+    path: z.string().check(z.describe("The file to have kept")),
+    price: usd.check(z.describe("USD paid per proven round")),
+    provider: z.optional(
+      z.string().check(z.describe("Wallet name or account of the provider; omit for an open deal")),
+    ),
+    round_length: z.optional(
+      within(8, MAX_ROUND_PULSES, 8).check(
+        z.describe("Pulses per round: a multiple of 8, from 8 to 100,000 (default 16)"),
+      ),
+    ),
+    rounds: within(1, MAX_ROUNDS).check(z.describe("Rounds (1 to 1,000,000)")),
     wallet: z.string(),
   }),
   output: z.strictObject({
-    deal: hex64.optional(),
+    deal: z.optional(hex64),
     leaves: z.int(),
     pulse: z.int(),
     receipt: z.string(),

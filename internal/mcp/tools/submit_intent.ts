@@ -1,5 +1,5 @@
 /** `sion_submit_intent`: a transaction that was built and signed elsewhere. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { defineTool, jsonResult } from "../tool.ts";
 import type { LedgerContext } from "./_context.ts";
 import { hex64, transactionStatus } from "./_shapes.ts";
@@ -11,15 +11,15 @@ export const submitIntent = defineTool({
     "encoding). Returns what it asks for as a sentence, then waits for its receipt unless wait is " +
     "false.",
   input: z.strictObject({
-    tx: z.string().describe("Hex-encoded signed transaction"),
-    wait: z.boolean().describe("Wait for execution (default true)").optional(),
+    tx: z.string().check(z.describe("Hex-encoded signed transaction")),
+    wait: z.optional(z.boolean().check(z.describe("Wait for execution (default true)"))),
   }),
   output: z.strictObject({
     digest: hex64,
     intent: z.string(),
-    pulse: z.int().optional(),
-    receipt: z.string().optional(),
-    status: transactionStatus.optional(),
+    pulse: z.optional(z.int()),
+    receipt: z.optional(z.string()),
+    status: z.optional(transactionStatus),
   }),
   highestEffect: "spend",
   // One signed transaction executes once, however often it is handed in.

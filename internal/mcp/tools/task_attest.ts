@@ -1,6 +1,6 @@
 /** `sion_task_attest`: a verifier's word that an output passes. */
 import { utf8 } from "#internal/core/mod.ts";
-import * as z from "zod";
+import * as z from "zod/mini";
 import { defineTool } from "../tool.ts";
 import { type LedgerContext, signOptions } from "./_context.ts";
 import { issued, issuedResult, taskId, taskOutput } from "./_shapes.ts";
@@ -12,7 +12,7 @@ export const taskAttest = defineTool({
     "attestation claim resting on the verifier’s bond bond:<verifier>:verifier (or " +
     "bond_label).",
   input: z.strictObject({
-    bond_label: z.string().optional(),
+    bond_label: z.optional(z.string()),
     output: taskOutput,
     task: taskId,
     wallet: z.string(),

@@ -11,7 +11,7 @@ import {
   MAX_TASK_PULSES,
   utf8,
 } from "#internal/core/mod.ts";
-import * as z from "zod";
+import * as z from "zod/mini";
 import { defineTool, jsonResult } from "../tool.ts";
 import { type LedgerContext, signOptions } from "./_context.ts";
 import { hex64, safetyFactor, transactionStatus, usd, wholeNumber } from "./_shapes.ts";
@@ -28,38 +28,60 @@ export const taskPost = defineTool({
     "a bounty anyone may settle. With charter and allotment, the escrow comes from " +
     "that agent’s budget under its caveats.",
   input: z.strictObject({
-    adjudicator: z.string().describe("Adjudicator atom id (hex) results must name").optional(),
-    allotment: z.string().describe("The agent’s allotment (hex), with charter").optional(),
-    amount_usd: usd.describe("Escrow, paid in full for an accepted result"),
-    charter: z.string().describe("Post from this agent’s budget (charter id, hex)").optional(),
-    deadline_pulses: wholeNumber(1, Number(MAX_TASK_PULSES))
-      .describe(`Pulses until the deadline (default ${DEFAULT_TASK_PULSES})`)
-      .optional(),
-    detection_permille: wholeNumber(1, FULL_DETECTION)
-      .describe(`Largest detection factor results may declare (default ${DEFAULT_TASK_DETECTION})`)
-      .optional(),
-    kappa: safetyFactor.describe(`Safety factor κ (default ${formatFactor(DEFAULT_KAPPA)})`)
-      .optional(),
-    reliance_pulses: wholeNumber(1, Number(MAX_RESERVATION_PULSES))
-      .describe(
-        "Pulses the backing of a paid result stays reserved " +
-          `(default ${DEFAULT_RELIANCE_PULSES})`,
-      )
-      .optional(),
-    requires: z.array(z.string()).describe("Claim ids every result must rest on").optional(),
-    spec: z.string().describe("The task’s description; its bytes are committed").optional(),
-    verifiers: z.array(z.string())
-      .describe("Verifiers whose attestations count (wallets or accounts)")
-      .optional(),
-    wallet: z.string().describe("The poster’s wallet (the agent’s, with charter)"),
-    worker: z.string().describe("The worker (wallet or account); omit for an open bounty")
-      .optional(),
+    adjudicator: z.optional(
+      z.string().check(z.describe("Adjudicator atom id (hex) results must name")),
+    ),
+    allotment: z.optional(
+      z.string().check(z.describe("The agent’s allotment (hex), with charter")),
+    ),
+    amount_usd: usd.check(z.describe("Escrow, paid in full for an accepted result")),
+    charter: z.optional(
+      z.string().check(z.describe("Post from this agent’s budget (charter id, hex)")),
+    ),
+    deadline_pulses: z.optional(
+      wholeNumber(1, Number(MAX_TASK_PULSES)).check(
+        z.describe(`Pulses until the deadline (default ${DEFAULT_TASK_PULSES})`),
+      ),
+    ),
+    detection_permille: z.optional(
+      wholeNumber(1, FULL_DETECTION).check(
+        z.describe(
+          `Largest detection factor results may declare (default ${DEFAULT_TASK_DETECTION})`,
+        ),
+      ),
+    ),
+    kappa: z.optional(
+      safetyFactor.check(z.describe(`Safety factor κ (default ${formatFactor(DEFAULT_KAPPA)})`)),
+    ),
+    reliance_pulses: z.optional(
+      wholeNumber(1, Number(MAX_RESERVATION_PULSES)).check(
+        z.describe(
+          "Pulses the backing of a paid result stays reserved " +
+            `(default ${DEFAULT_RELIANCE_PULSES})`,
+        ),
+      ),
+    ),
+    requires: z.optional(
+      z.array(z.string()).check(z.describe("Claim ids every result must rest on")),
+    ),
+    spec: z.optional(
+      z.string().check(z.describe("The task’s description; its bytes are committed")),
+    ),
+    verifiers: z.optional(
+      z.array(z.string()).check(
+        z.describe("Verifiers whose attestations count (wallets or accounts)"),
+      ),
+    ),
+    wallet: z.string().check(z.describe("The poster’s wallet (the agent’s, with charter)")),
+    worker: z.optional(
+      z.string().check(z.describe("The worker (wallet or account); omit for an open bounty")),
+    ),
   }),
   output: z.strictObject({
     pulse: z.int(),
     receipt: z.string(),
     status: transactionStatus,
-    task: hex64.optional(),
+    task: z.optional(hex64),
   }),
   highestEffect: "spend",
   targets: ({ amount_usd, worker }) => [

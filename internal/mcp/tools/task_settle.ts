@@ -1,5 +1,5 @@
 /** `sion_task_settle`: payment for a result that passes the rule of its task. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { defineTool } from "../tool.ts";
 import { type LedgerContext, signOptions } from "./_context.ts";
 import { signed, signedResult, taskId } from "./_shapes.ts";
@@ -11,8 +11,8 @@ export const taskSettle = defineTool({
     "order the result lists them). The ledger pays only if the result passes the " +
     "rule fixed when the task was posted, and only once.",
   input: z.strictObject({
-    attestations: z.array(z.string()).optional(),
-    result: z.string().describe("Result claim id (hex)"),
+    attestations: z.optional(z.array(z.string())),
+    result: z.string().check(z.describe("Result claim id (hex)")),
     task: taskId,
     wallet: z.string(),
   }),

@@ -1,6 +1,6 @@
 /** `sion_task_show`: a task, its rule, and how it stands. */
 import { TASK_STATES } from "#internal/core/mod.ts";
-import * as z from "zod";
+import * as z from "zod/mini";
 import { defineTool, jsonResult } from "../tool.ts";
 import type { LedgerContext } from "./_context.ts";
 import { decimalUsd, hex64 } from "./_shapes.ts";
@@ -12,29 +12,29 @@ export const taskShow = defineTool({
     "state.",
   input: z.strictObject({ task: z.string() }),
   output: z.strictObject({
-    adjudicator: z.strictObject({ account: hex64, atom: hex64, label: z.string() }).nullable(),
-    allotment: hex64.nullable(),
-    charter: hex64.nullable(),
+    adjudicator: z.nullable(z.strictObject({ account: hex64, atom: hex64, label: z.string() })),
+    allotment: z.nullable(hex64),
+    charter: z.nullable(hex64),
     deadline: z.int(),
     detection_permille: z.int(),
     escrow: decimalUsd,
     kappa: decimalUsd,
-    paid: z.strictObject({
+    paid: z.nullable(z.strictObject({
       pulse: z.int(),
       reserved_until: z.int(),
       result: hex64,
       worker: hex64,
-    }).nullable(),
+    })),
     posted: z.int(),
     poster: hex64,
-    refunded: z.int().nullable(),
+    refunded: z.nullable(z.int()),
     reliance_pulses: z.int(),
     requires: z.array(hex64),
-    spec: hex64.nullable(),
+    spec: z.nullable(hex64),
     state: z.enum(TASK_STATES),
     task: hex64,
     verifiers: z.array(hex64),
-    worker: hex64.nullable(),
+    worker: z.nullable(hex64),
   }),
   highestEffect: "read",
   repeatHarmless: true,

@@ -1,6 +1,6 @@
 /** `sion_task_submit`: a worker's result, resting on exactly what its task requires. */
 import { utf8 } from "#internal/core/mod.ts";
-import * as z from "zod";
+import * as z from "zod/mini";
 import { defineTool } from "../tool.ts";
 import { type LedgerContext, signOptions } from "./_context.ts";
 import { issued, issuedResult, taskId, taskOutput } from "./_shapes.ts";
@@ -12,7 +12,7 @@ export const taskSubmit = defineTool({
     "task requires, over the attestations given (claim ids, in order). The worker " +
     "needs a task bond (bond:<worker>:task-worker), however small.",
   input: z.strictObject({
-    attestations: z.array(z.string()).optional(),
+    attestations: z.optional(z.array(z.string())),
     output: taskOutput,
     task: taskId,
     wallet: z.string(),

@@ -1,5 +1,5 @@
 /** `sion_verify_pulse`: a Pulse checked as a light client does. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { defineTool, jsonResult } from "../tool.ts";
 import type { LedgerContext } from "./_context.ts";
 import { chainIdentity } from "./_shapes.ts";
@@ -12,9 +12,10 @@ export const verifyPulse = defineTool({
     "Pass the chain identity you trust as chain (64 hex digits); without it the node vouches for " +
     "itself.",
   input: z.strictObject({
-    chain: chainIdentity.optional(),
-    pulse: z.int().refine((pulse) => pulse >= 1, "must be the number of a Pulse, 1 or above")
-      .optional(),
+    chain: z.optional(chainIdentity),
+    pulse: z.optional(
+      z.int().check(z.refine((pulse) => pulse >= 1, "must be the number of a Pulse, 1 or above")),
+    ),
   }),
   output: z.strictObject({
     pinned: z.boolean(),
