@@ -1,4 +1,5 @@
 /** A conversation at a terminal from its beginning to its end, with a terminal that is none. */
+import { setImmediate } from "node:timers";
 import { describe, expect, test } from "vitest";
 import type { ChatReply } from "#internal/agent/mod.ts";
 import type { RawTerminal } from "#internal/runtime/mod.ts";
