@@ -57,17 +57,21 @@ export interface Tuning {
   readonly burst: number;
   /** Time to a new token of the bucket, ms. */
   readonly refillMs: number;
-  /** How long after a block the next one waits at most for what is being verified, ms. */
+  /** How long a round that can be made waits at most for what is being verified, ms. */
   readonly loadedMs: number;
   /** How long a block waits at most for the next unit when many come one after the other, ms. */
   readonly gatherMs: number;
+  /** How long units count as recent, ms: by their number it is known whether many come. */
+  readonly recentMs: number;
   /**
-   * How long after a block the next one waits at most that no client waits for, when many units came: it is
-   * made with the units that come next.
+   * How long a block that no client waits for waits at most when many units came: it is made with the units
+   * that come next.
    */
   readonly trailMs: number;
   /** How long a round waits for the blocks that are still missing of those who made the last one, ms. */
   readonly allMs: number;
+  /** How long the validator that leaves a round out waits at most for the others to go on, ms. */
+  readonly restMs: number;
   /** How long a round waits for its leader, ms; doubles while nothing commits. */
   readonly leaderMs: number;
   /** Upper bound of the doubling, ms. */

@@ -8,10 +8,12 @@ import type { Tuning } from "./contract.ts";
 export const DEFAULT_TUNING: Tuning = {
   burst: 3,
   refillMs: 45,
-  loadedMs: 250,
+  loadedMs: 200,
   gatherMs: 20,
-  trailMs: 150,
+  recentMs: 500,
+  trailMs: 120,
   allMs: 150,
+  restMs: 300,
   leaderMs: 300,
   leaderMaxMs: 2400,
   idle: [
@@ -34,6 +36,8 @@ export interface PaceFacts {
   readonly leaderIn: boolean;
   /** So is the block of everybody who had one in the round before. */
   readonly allIn: boolean;
+  /** It is this validator's turn to leave the round out, and the others can go on without it. */
+  readonly rests: boolean;
 }
 
 /** Whether to go on now, or when to look again; undefined: when something arrives. */
@@ -42,11 +46,10 @@ export type PaceVerdict = { readonly go: true } | { readonly go: false; readonly
 /** Tokens that only urgent blocks take: the Votes and the Confirms of a payment that comes next. */
 const RESERVED = 2;
 
-/** Time constant of the count of recent units, ms, and what counts as many of them. */
-const RECENT_MS = 500;
+/** So many recent units are many: for less, waits are shorter in proportion. */
 const MANY_UNITS = 24;
-/** The most units that were undecided at once is that of this time, ms, or of the one before. */
-const PEAK_MS = 500;
+/** So many are a crowd. */
+const CROWD_UNITS = 12;
 
 /** The pace of one validator. */
 export class Pace {
@@ -58,11 +61,12 @@ export class Pace {
   #lastNewsMs = Number.NEGATIVE_INFINITY;
   #lastUnitMs = Number.NEGATIVE_INFINITY;
   #recentUnits = 0;
-  /** The most undecided units of this span of time and of the one before. */
+  /** The most units that were undecided at once in this span of `recentMs` and in the one before. */
   #peak = 0;
   #earlierPeak = 0;
   #peakSinceMs = Number.NEGATIVE_INFINITY;
-  /** When the parents' quorum of the next round was first seen. */
+  /** The round that can be made, and when its parents' quorum was first seen. */
+  #readyRound = 0;
   #readyMs: number | undefined;
   /** Leader timeouts since the last commit. */
   #timeouts = 0;
@@ -83,14 +87,14 @@ export class Pace {
     this.#lastUnitMs = nowMs;
   }
   #recentUnitsAt(nowMs: number): number {
-    return this.#recentUnits * Math.exp((this.#lastUnitMs - nowMs) / RECENT_MS);
+    return this.#recentUnits * Math.exp((this.#lastUnitMs - nowMs) / this.#tuning.recentMs);
   }
   /** How long no unit must have come: the longer, the more came lately. */
   get #quietMs(): number {
     return Math.floor(this.#tuning.gatherMs * Math.min(1, this.#recentUnits / MANY_UNITS));
   }
   /**
-   * How long after the last block one waits that no client waits for. Clients that were just told
+   * How long a block waits that no client waits for. Clients that were just told
    * of their payments are about to make the next ones, and a block made before they come would have
    * these wait for the whole of a round that says little.
    */
@@ -101,8 +105,8 @@ export class Pace {
   /** As many units are undecided as lately at most: whoever waited for one has sent the next. */
   #allCame(undecided: number, nowMs: number): boolean {
     const sinceMs = nowMs - this.#peakSinceMs;
-    if (sinceMs > PEAK_MS) {
-      this.#earlierPeak = sinceMs > 2 * PEAK_MS ? 0 : this.#peak;
+    if (sinceMs > this.#tuning.recentMs) {
+      this.#earlierPeak = sinceMs > 2 * this.#tuning.recentMs ? 0 : this.#peak;
       this.#peak = 0;
       this.#peakSinceMs = nowMs;
     }
@@ -121,9 +125,15 @@ export class Pace {
   committed(): void {
     this.#timeouts = 0;
   }
-  /** The quorum for the next round is there; later calls for the same round change nothing. */
-  roundReady(nowMs: number): void {
+  /** The quorum for a round is there; later calls for the same round change nothing. */
+  roundReady(round: number, nowMs: number): void {
+    if (round !== this.#readyRound) this.#readyMs = undefined;
+    this.#readyRound = round;
     this.#readyMs ??= nowMs;
+  }
+  /** So many units come that rounds are worth leaving out. */
+  isCrowded(nowMs: number): boolean {
+    return this.#recentUnitsAt(nowMs) >= CROWD_UNITS;
   }
   /** A block was made. */
   blockMade(nowMs: number, timedOut: boolean): void {
@@ -149,15 +159,16 @@ export class Pace {
   }
 
   /** Decides, given that the quorum for the next round is there. */
-  decide({ nowMs, busy, undecided, leaderIn, allIn }: PaceFacts): PaceVerdict {
+  decide({ nowMs, busy, undecided, leaderIn, allIn, rests }: PaceFacts): PaceVerdict {
     this.#refill(nowMs);
-    const { burst, refillMs, loadedMs, allMs } = this.#tuning;
+    const { burst, refillMs, loadedMs, allMs, restMs } = this.#tuning;
+    const readyMs = this.#readyMs ?? nowMs;
     let atMs = nowMs;
     if (busy) {
       const needed = undecided > 0 ? 1 : Math.max(1, Math.min(1 + RESERVED, burst));
       const missing = needed - this.#tokens;
       if (missing > 0) atMs = this.#refilledMs + missing * refillMs;
-      if (undecided === 0) atMs = Math.max(atMs, this.#lastBlockMs + this.#trailMs(nowMs));
+      if (undecided === 0) atMs = Math.max(atMs, readyMs + this.#trailMs(nowMs));
     } else {
       atMs = Math.max(atMs, this.#lastBlockMs + this.idleMs(nowMs));
     }
@@ -166,9 +177,10 @@ export class Pace {
     const heldMs = this.#loaded
       ? nowMs + loadedMs
       : this.#lastUnitMs + (allCame ? 0 : this.#quietMs);
-    if (heldMs > atMs) atMs = Math.max(atMs, Math.min(heldMs, this.#lastBlockMs + loadedMs));
-    if (!allIn) atMs = Math.max(atMs, (this.#readyMs ?? nowMs) + allMs);
-    if (!leaderIn) atMs = Math.max(atMs, (this.#readyMs ?? nowMs) + this.leaderWaitMs);
+    if (heldMs > atMs) atMs = Math.max(atMs, Math.min(heldMs, readyMs + loadedMs));
+    if (!allIn) atMs = Math.max(atMs, readyMs + allMs);
+    if (rests) atMs = Math.max(atMs, readyMs + restMs);
+    if (!leaderIn) atMs = Math.max(atMs, readyMs + this.leaderWaitMs);
     return atMs <= nowMs ? { go: true } : { go: false, atMs };
   }
 

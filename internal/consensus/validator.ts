@@ -28,6 +28,7 @@ import type { UnitRecord } from "./local_view.ts";
 import type { Parts } from "./parts.ts";
 import { assemble, nextParts } from "./parts.ts";
 import type { Draft, ReadyRound } from "./producer.ts";
+import { resterOf } from "./resting.ts";
 import type { Session } from "./session.ts";
 import { MAX_UNCERTIFIED, submit, takeShared } from "./submissions.ts";
 import { OWN } from "./unit_pool.ts";
@@ -41,6 +42,9 @@ const CARRY_AGAIN_ROUNDS = 32;
 const MAX_EARLY = 256;
 /** Bytes of them. */
 const MAX_EARLY_BYTES = 64 << 20;
+
+/** Rounds before a session's close in which nobody rests. */
+const ALL_AT_CLOSE = 8;
 
 /** Accusations that are kept to be shown. */
 const MAX_ACCUSED = 64;
@@ -389,11 +393,13 @@ class Machine implements Validator {
     if (sync.isBehind(nowMs) || !this.#lastIsHeld()) return heldMs;
     const ready = producer.readyRound(nowMs);
     if (ready === undefined) return heldMs;
-    pace.roundReady(nowMs);
-    const leaderIn = this.#isLeaderIn(ready);
+    pace.roundReady(ready.round, nowMs);
+    const resting = this.#rester(ready.round - 1, nowMs);
+    const leaderIn = this.#isLeaderIn(ready, resting);
     const undecided = busy ? this.#undecided() : 0;
-    const allIn = this.#areAllIn(ready);
-    const verdict = pace.decide({ nowMs, busy, undecided, leaderIn, allIn });
+    const allIn = this.#areAllIn(ready, resting);
+    const rests = this.#rester(ready.round, nowMs) === this.self;
+    const verdict = pace.decide({ nowMs, busy, undecided, leaderIn, allIn, rests });
     if (!verdict.go) return Math.min(heldMs, verdict.atMs);
     this.#carryAgain(ready.round);
     const stalled = session.view.pulseVotes.uncertifiedCount > MAX_UNCERTIFIED;
@@ -411,14 +417,29 @@ class Machine implements Validator {
       session.dag.get(toHex(last.id)) !== undefined;
   }
 
+  /** Who leaves a round out. */
+  #rester(round: number, nowMs: number): number | undefined {
+    const { pace, session: { dag, order, term, facts: { committee, firstRound } } } = this.#parts;
+    // Nobody is to be late with its vote for the session's last Pulse: it cannot be said in the next.
+    if (!pace.isCrowded(nowMs) || round >= term.closeRound - ALL_AT_CLOSE) return undefined;
+    return resterOf(round, {
+      committee,
+      firstRound,
+      lastAnchor: order.lastAnchor,
+      leader: (at) => order.leader(at),
+      authorsAt: (at) => dag.authorsAt(at),
+    });
+  }
+
   /**
    * The leader's block of the round before is in, with a quorum of support for the leader before
-   * that or its slot skipped; or all blocks of the round are in.
+   * that or its slot skipped; or all blocks of the round are in but that of who rests.
    */
-  #isLeaderIn({ round, before }: ReadyRound): boolean {
+  #isLeaderIn({ round, before }: ReadyRound, resting: number | undefined): boolean {
     const { session: { order, facts, dag } } = this.#parts;
     if (round <= facts.firstRound) return true;
-    if (before.length === facts.committee.members.length) return true;
+    const active = before.filter(({ author }) => author !== resting).length;
+    if (active === facts.committee.members.length - (resting === undefined ? 0 : 1)) return true;
     const leader = order.leader(round - 1);
     if (!before.some(({ author }) => author === leader)) return false;
     if (round - 2 < facts.firstRound) return true;
@@ -434,10 +455,11 @@ class Machine implements Validator {
       [...support.values()].some((mask) => facts.committee.isQuorum(mask));
   }
 
-  /** Everybody whose block of two rounds before is held has one of the round before. */
-  #areAllIn({ round, before }: ReadyRound): boolean {
+  /** Everybody whose block of two rounds before is held has one of the round before, but who rests. */
+  #areAllIn({ round, before }: ReadyRound, resting: number | undefined): boolean {
     const { dag } = this.#parts.session;
-    const inMask = before.reduce((mask, { author }) => mask | (1 << author), 0);
+    const rested = resting === undefined ? 0 : 1 << resting;
+    const inMask = before.reduce((mask, { author }) => mask | (1 << author), rested);
     return (dag.authorsAt(round - 2) & ~inMask) === 0;
   }
 

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { DEFAULT_TUNING } from "#internal/consensus/mod.ts";
 import { Pace } from "../../internal/consensus/pace.ts";
 
-const busy = { busy: true, undecided: 1, leaderIn: true, allIn: true };
-const idle = { busy: false, undecided: 0, leaderIn: true, allIn: true };
+const busy = { busy: true, undecided: 1, leaderIn: true, allIn: true, rests: false };
+const idle = { busy: false, undecided: 0, leaderIn: true, allIn: true, rests: false };
 
 describe("Pace.decide()", () => {
   it("lets three blocks go at once, then one in 45 ms", () => {
@@ -30,19 +30,19 @@ describe("Pace.decide()", () => {
     expect(pace.decide({ nowMs: 1001, ...trailing })).toEqual({ go: false, atMs: 1135 });
   });
 
-  it("waits for what is being verified until 250 ms after the last block", () => {
+  it("waits for what is being verified until 200 ms after the round could be made", () => {
     const pace = new Pace(DEFAULT_TUNING);
-    pace.blockMade(1000, false);
+    pace.roundReady(7, 1000);
     pace.load(true, 1010);
-    expect(pace.decide({ nowMs: 1020, ...busy })).toEqual({ go: false, atMs: 1250 });
-    expect(pace.decide({ nowMs: 1250, ...busy })).toEqual({ go: true });
-    pace.load(false, 1260);
-    expect(pace.decide({ nowMs: 1260, ...busy })).toEqual({ go: true });
+    expect(pace.decide({ nowMs: 1020, ...busy })).toEqual({ go: false, atMs: 1200 });
+    expect(pace.decide({ nowMs: 1200, ...busy })).toEqual({ go: true });
+    pace.load(false, 1210);
+    expect(pace.decide({ nowMs: 1210, ...busy })).toEqual({ go: true });
   });
 
   it("waits for the next unit only when many came, and fewer wait than lately did", () => {
     const pace = new Pace(DEFAULT_TUNING);
-    pace.blockMade(1000, false);
+    pace.roundReady(7, 1000);
     pace.unit(1100);
     expect(pace.decide({ nowMs: 1100, ...busy })).toEqual({ go: true });
     for (let k = 0; k < 30; k++) pace.unit(1100);
@@ -58,6 +58,7 @@ describe("Pace.decide()", () => {
     pace.decide({ nowMs: 1000, ...busy, undecided: 40 });
     for (let nowMs = 1100; nowMs <= 2300; nowMs += 100) {
       pace.blockMade(nowMs - 50, false);
+      pace.roundReady(nowMs, nowMs - 10);
       for (let k = 0; k < 8; k++) pace.unit(nowMs);
       expect(pace.decide({ nowMs, ...busy, undecided: 32 }).go).toBe(nowMs > 2100);
     }
@@ -67,20 +68,40 @@ describe("Pace.decide()", () => {
     const pace = new Pace(DEFAULT_TUNING);
     const trailing = { ...busy, undecided: 0 };
     for (let k = 0; k < 30; k++) pace.unit(1000);
-    pace.blockMade(1000, false);
+    pace.roundReady(7, 1000);
     const verdict = pace.decide({ nowMs: 1050, ...trailing });
-    expect(verdict).toEqual({ go: false, atMs: 1150 });
+    expect(verdict).toEqual({ go: false, atMs: 1120 });
     pace.unit(1060);
     expect(pace.decide({ nowMs: 1090, ...busy })).toEqual({ go: true });
-    expect(pace.decide({ nowMs: 1150, ...trailing })).toEqual({ go: true });
+    expect(pace.decide({ nowMs: 1120, ...trailing })).toEqual({ go: true });
   });
 
   it("waits 150 ms for blocks of those who made the last round", () => {
     const pace = new Pace(DEFAULT_TUNING);
-    pace.roundReady(1000);
+    pace.roundReady(7, 1000);
     const missing = { ...busy, allIn: false };
     expect(pace.decide({ nowMs: 1010, ...missing })).toEqual({ go: false, atMs: 1150 });
     expect(pace.decide({ nowMs: 1150, ...missing })).toEqual({ go: true });
+  });
+
+  it("rests until 300 ms after the round could be made, and not in the round after it", () => {
+    const pace = new Pace(DEFAULT_TUNING);
+    pace.roundReady(7, 1000);
+    const resting = { ...busy, rests: true };
+    expect(pace.decide({ nowMs: 1010, ...resting })).toEqual({ go: false, atMs: 1300 });
+    expect(pace.decide({ nowMs: 1300, ...resting })).toEqual({ go: true });
+    pace.roundReady(8, 1310);
+    expect(pace.decide({ nowMs: 1310, ...resting })).toEqual({ go: false, atMs: 1610 });
+    expect(pace.decide({ nowMs: 1310, ...busy })).toEqual({ go: true });
+  });
+
+  it("finds a crowd where a dozen units came lately", () => {
+    const pace = new Pace(DEFAULT_TUNING);
+    for (let k = 0; k < 11; k++) pace.unit(1000);
+    expect(pace.isCrowded(1000)).toBe(false);
+    pace.unit(1000);
+    expect(pace.isCrowded(1000)).toBe(true);
+    expect(pace.isCrowded(1100)).toBe(false);
   });
 
   it("is idle at 1 s, then 2 s, then 4 s after the last news", () => {
@@ -100,13 +121,14 @@ describe("Pace.decide()", () => {
     const waits: number[] = [];
     for (let k = 0; k < 6; k++) {
       const nowMs = 10_000 * k;
-      pace.roundReady(nowMs);
+      pace.roundReady(k, nowMs);
       const verdict = pace.decide({
         nowMs,
         busy: true,
         undecided: 1,
         leaderIn: false,
         allIn: true,
+        rests: false,
       });
       waits.push(verdict.go ? 0 : verdict.atMs - nowMs);
       pace.blockMade(nowMs + 3000, true);

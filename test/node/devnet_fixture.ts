@@ -192,6 +192,7 @@ export async function startTestDevnet(
         gatherMs: 1,
         trailMs: 10,
         allMs: 20,
+        restMs: 30,
         ...options.tuning,
       },
       ...(options.keptRounds === undefined ? {} : { keptRounds: options.keptRounds }),
