@@ -20,6 +20,7 @@ export * from "./keyring.ts";
 export * from "./large_files.ts";
 export * from "./lock.ts";
 export * from "./other_processes.ts";
+export * from "./one_arena.ts";
 export * from "./platform.ts";
 export * from "./random.ts";
 export * from "./server_time.ts";

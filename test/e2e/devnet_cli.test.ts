@@ -1,9 +1,10 @@
 /** `sion devnet` as a program: what it prints, how it ends, what it refuses. */
-import { rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { parseJson } from "#internal/core/mod.ts";
 import { FORMAT_VERSION } from "#internal/proofs/mod.ts";
+import { isDeno } from "#internal/runtime/mod.ts";
 import { temporaryFolder } from "../node/devnet_fixture.ts";
 import { programCommand } from "../programs.ts";
 import type { Child } from "./_child.ts";
@@ -60,6 +61,13 @@ describe("sion devnet", () => {
       });
     },
   );
+
+  test("sion devnet begins with one arena of malloc on Linux's Node, under its id", async () => {
+    const child = devnet();
+    await ready(child);
+    const environment = readFileSync(`/proc/${child.process.pid}/environ`, "utf8").split("\0");
+    expect(environment.includes("MALLOC_ARENA_MAX=1")).toBe(!isDeno);
+  });
 
   test("sion devnet --json prints one object, and goes on with the same chain [L-593]", async () => {
     const seen = [];

@@ -19,6 +19,7 @@ const VARIABLES: readonly (readonly [name: string, meaning: string])[] = [
   ["FORCE_COLOR", "not empty and not 0: colour without a terminal too"],
   ["ACCESSIBLE", "not empty: lines only, nothing redrawn (--plain)"],
   ["TERM", "dumb: no colour"],
+  ["MALLOC_ARENA_MAX", "set for itself by sion devnet and sion node, to 1, where it is not set"],
   ["SION_GATEWAY_…", "the options of sion-gateway, as in SION_GATEWAY_PAY_TO"],
 ];
 
