@@ -46,6 +46,7 @@ export const INSIDE: Readonly<Record<string, string>> = {
   validatorsCodec: PART,
   decodeContents: OWN_STORE,
   decodeKeptLocks: OWN_STORE,
+  earlierLockCodec: OWN_STORE,
   keptCodec: OWN_STORE,
   keptLocksCodec: OWN_STORE,
   lockCodec: OWN_STORE,
