@@ -137,7 +137,7 @@ describe("startHttpServer()", () => {
   test.each([
     ["another parameter", "?more=1", "more is no member"],
     ["a parameter of another shape", "?forced=1", "forced: a boolean is needed"],
-    ["what is no JSON", "?forced=yes", "not valid JSON"],
+    ["what is no JSON", "?forced=yes", "JSON is needed"],
   ])("bytes with %s in the query are refused", async (_what, query, message) => {
     const started = await start({});
     const headers = { "content-type": "application/octet-stream" };
@@ -197,7 +197,7 @@ describe("startHttpServer()", () => {
     const deep = `{"account":${"[".repeat(400_000)}${"]".repeat(400_000)}}`;
     expect(await post(started, "/rpc/account", deep)).toMatchObject({
       status: 400,
-      value: { error: { message: "Cannot read JSON: it is nested deeper than 64" } },
+      value: { error: { message: "Cannot read parameters: JSON is needed, nested at most 64 deep" } },
     });
   });
 
