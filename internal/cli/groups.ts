@@ -36,6 +36,7 @@ export const groups: { readonly [group: string]: Group } = {
       "resume",
       "revoke",
       "profile",
+      "budget",
       "credential",
     ],
   },

@@ -289,7 +289,8 @@ describe("ledger_fetch_paid", () => {
     );
     expect(lines[2]).toBe(" ← waiting for a person's approval");
     expect(events.find(({ type }) => type === "waiting")).toMatchObject({
-      says: `Fetch ${input.url} and pay at most 0.5 USD for it.`,
+      says: `Fetch ${input.url} and pay at most 0.5 USD for it.\n` +
+        `nobody named ${input.url} and 0.5 USD here; 10 USD left`,
     });
   });
 });
