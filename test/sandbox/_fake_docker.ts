@@ -32,7 +32,8 @@ case "$1 $2" in
     "$program" "$@" <&3 3<&- &
     child=$!
     until [ -e "$here/removed-$name" ] || ! kill -0 $child 2>/dev/null; do sleep 0.02; done
-    [ -e "$here/removed-$name" ] && kill -9 $child
+    # A shell tells of what was killed; an engine does not.
+    [ -e "$here/removed-$name" ] && exec 2>/dev/null && kill -9 $child
     wait $child ;;
 esac
 `;
