@@ -127,7 +127,7 @@ describe("startDevnet()", () => {
     await using devnet = await start({ validators: 1 });
     const path = join(folder.path, "validator-0", "node.sqlite");
     const database = new DatabaseSync(path, { timeout: 5_000 });
-    database.exec("DROP TABLE receipts");
+    database.exec("DROP TABLE recent_receipts");
     database.close();
     devnet.calls.faucet({ account: "ab".repeat(32), amount: 1n }).catch(() => {});
     await expect(devnet.fault).rejects.toMatchObject({
