@@ -343,6 +343,8 @@ describe("the table of writes to files", () => {
     "search/tree_files.ts": "opens folders to read them",
     "sandbox/backends/_bubblewrap_sandbox.ts": "what a command sees, made anew for each session",
     "sandbox/backends/_docker_sandbox.ts": "what a command sees, made anew for each session",
+    "sandbox/backends/_launched.ts": "removes a command's variables once it runs",
+    "sandbox/backends/_session_space.ts": "what a command sees, made anew for each session",
     "sandbox/backends/_state_folder.ts": "what a command sees, made anew for each session",
     "sandbox/cgroup.ts": "the kernel's, not a disk's",
     "sandbox/run_command.ts": "the rest of a long output, which goes with its session",
