@@ -50,7 +50,7 @@ const MUTANTS: readonly Mutant[] = [
   ["the order of the phases", "pulse.ts", "[...first, ...rest]", "[...rest, ...first]"],
   ["lanes that wait", "phases.ts", "!accounts.some((account) => past.has(account))", "true"],
   ["what certificates fix", "phases.ts", FIXED, `(${FIXED} || kind === "agent_suspend")`],
-  ["where accounts are kept", "state.ts", "toHex(hash).slice(4)", "toHex(hash).slice(0, 60)"],
+  ["where accounts are kept", "account_key.ts", "known.get(account)", "account"],
   [
     "the shards",
     "state.ts",
