@@ -26,6 +26,7 @@ it("there is a guide for each first step, and pages under the names they are kno
     "docs/guides/the-decision-rule.md",
     "docs/guides/the-web-for-agents.md",
     "docs/guides/what-a-skill-may-do.md",
+    "docs/guides/what-models-may-cost.md",
     "docs/guides/your-agent.md",
   ]);
 });
