@@ -197,7 +197,9 @@ describe("startHttpServer()", () => {
     const deep = `{"account":${"[".repeat(400_000)}${"]".repeat(400_000)}}`;
     expect(await post(started, "/rpc/account", deep)).toMatchObject({
       status: 400,
-      value: { error: { message: "Cannot read parameters: JSON is needed, nested at most 64 deep" } },
+      value: {
+        error: { message: "Cannot read parameters: JSON is needed, nested at most 64 deep" },
+      },
     });
   });
 
