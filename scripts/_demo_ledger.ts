@@ -6,7 +6,7 @@ import { startDevnet } from "./_sion.ts";
 /** A devnet in the temporary folder, then a grant and a payment between two people. */
 export const ledgerSteps: readonly Step[] = [
   {
-    title: "Start a devnet: four validators, each with its own thread, database and keys",
+    title: "Start a devnet: four validators, each with its own database and keys",
     async run(stage) {
       tell("$ sion devnet --listen 127.0.0.1:0 --json");
       const devnet = await startDevnet(stage.place, "--dir", join(stage.folder, "devnet"));
