@@ -1,6 +1,7 @@
 /** Which processes still run. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import process from "node:process";
 import { describe, expect, test } from "vitest";
 import { isProcessAlive, processId, processStart } from "#internal/runtime/mod.ts";
@@ -20,6 +21,9 @@ describe("isProcessAlive()", () => {
       try {
         const [line] = await once(shell.stdout.setEncoding("utf8"), "data") as [string];
         const child = Number(line);
+        // Until then the shell would ask after it.
+        const program = () => readFileSync(`/proc/${shell.pid}/comm`, "utf8").trim();
+        await expect.poll(program).toBe("sleep");
         expect(isProcessAlive(child)).toBe(true);
         expect(processStart(child)).toMatch(/^\d+$/);
         process.kill(child, "SIGKILL");
