@@ -33,14 +33,18 @@ export interface Child {
 }
 
 /**
- * Sends a signal to a process, but not by `ChildProcess.kill`: Deno reports a process as killed by
- * it that ended in order.
+ * Sends a signal to a process, or does nothing when it has ended, as `ChildProcess.kill` does. Not by
+ * that: Deno reports a process as killed by it that ended in order.
  */
 export function signalTo(
   child: Child,
   name: "SIGINT" | "SIGTERM" | "SIGKILL" | "SIGSTOP" | "SIGCONT",
 ): void {
-  process.kill(child.process.pid as number, name);
+  try {
+    process.kill(child.process.pid as number, name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
 }
 
 /** Starts a process; its streams are pipes. */

@@ -59,7 +59,12 @@ async function tryAll(run: (command: string) => Promise<string>): Promise<void> 
 
 if (kind === "naive") {
   await tryAll((command) => {
-    const { stdout, stderr } = spawnSync("bwrap", [
+    const { stdout, stderr } = spawnSync("/bin/sh", [
+      // With an open file of the runtime's: Node and Deno close theirs on their own, not always.
+      "-c",
+      'exec 7<"$0"; exec "$@"',
+      outside,
+      "bwrap",
       ...naiveArguments(workspace),
       "/bin/sh",
       "-c",
