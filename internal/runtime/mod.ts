@@ -3,11 +3,13 @@
  * processes, threads, sockets, the terminal. The only unit with `Deno.*`.
  */
 export * from "./addresses.ts";
+export * from "./body_bounds.ts";
 export * from "./bounded_fetch.ts";
 export * from "./children.ts";
 export * from "./download.ts";
 export * from "./environment.ts";
 export * from "./error_code.ts";
+export * from "./event_client.ts";
 export * from "./file_server.ts";
 export * from "./faults.ts";
 export * from "./files.ts";
@@ -15,6 +17,7 @@ export * from "./frames.ts";
 export * from "./http_client.ts";
 export * from "./http_host.ts";
 export * from "./http_limits.ts";
+export type { HttpErrorCode, HttpRequest, HttpResponse, HttpStream } from "./http_socket.ts";
 export type { HttpHead } from "./http_parser.ts";
 export * from "./keyring.ts";
 export * from "./large_files.ts";

@@ -1,6 +1,8 @@
+import { readFileSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
+import { createServer as createTls } from "node:tls";
 import { afterEach, describe, expect, test } from "vitest";
-import { utf8, utf8Text } from "#internal/core/mod.ts";
+import { concatBytes, utf8, utf8Text } from "#internal/core/mod.ts";
 import { createHttpClient, listenFrames } from "#internal/runtime/mod.ts";
 
 const opened: (() => void)[] = [];
@@ -170,4 +172,69 @@ describe("createHttpClient()", () => {
     })();
     await expect(all).rejects.toMatchObject({ code: "lost" });
   });
+
+  test("stream() keeps the connection of a body that was read to its end", async () => {
+    const url = await serve((_input, socket, connection) => {
+      socket.write(ok(`connection ${connection}`));
+    });
+    const http = client();
+    for (let round = 0; round < 3; round++) {
+      const { chunks } = await http.stream({ url });
+      expect(await whole(chunks)).toBe("connection 1");
+    }
+    expect(utf8Text((await http.request({ url })).body)).toBe("connection 1");
+  });
+
+  test("stream() repeats only what may be repeated when a kept connection is dead", async () => {
+    const url = await serve((input, socket, connection) => {
+      if (input.startsWith("POST")) socket.destroy();
+      else socket.write(ok(`connection ${connection}`));
+    });
+    const http = client();
+    await whole((await http.stream({ url })).chunks);
+    await expect(http.stream({ url, method: "POST" })).rejects.toMatchObject({
+      code: "lost",
+      data: { answered: false },
+    });
+    await whole((await http.stream({ url })).chunks);
+    const dead = http.stream({ url, method: "POST", repeatable: true });
+    await expect(dead).rejects.toMatchObject({ code: "lost", data: { answered: false } });
+    expect(await whole((await http.stream({ url })).chunks)).toBe("connection 4");
+  });
+
+  test("stream() asks https: addresses, and believes a certificate only from whom it trusts", async () => {
+    const file = (name: string): string =>
+      readFileSync(new URL(`../../fixtures/tls/${name}`, import.meta.url), "utf8");
+    const ca = file("cert.pem");
+    const server = createTls({ key: file("key.pem"), cert: ca }, (socket) => {
+      socket.on("error", () => {});
+      socket.on("data", () => void socket.write(ok("sealed")));
+    });
+    server.on("tlsClientError", () => {});
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    opened.push(() => server.close());
+    const url = `https://127.0.0.1:${(server.address() as { port: number }).port}/`;
+    const http = client();
+    expect(await whole((await http.stream({ url, ca })).chunks)).toBe("sealed");
+    await expect(client().stream({ url })).rejects.toMatchObject({ code: "unreachable" });
+  });
+
+  test("stream() ends with the signal's reason, in the middle of a body too", async () => {
+    const url = await serve((_input, socket) => {
+      socket.write("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n3\r\none\r\n");
+    });
+    const abort = new AbortController();
+    const { chunks } = await client().stream({ url, signal: abort.signal });
+    const all = (async () => {
+      for await (const _chunk of chunks) abort.abort(new Error("asked to stop"));
+    })();
+    await expect(all).rejects.toThrow("asked to stop");
+    await expect(client().stream({ url, signal: abort.signal })).rejects.toThrow("asked to stop");
+  });
 });
+
+async function whole(chunks: AsyncIterable<Uint8Array>): Promise<string> {
+  const parts: Uint8Array[] = [];
+  for await (const chunk of chunks) parts.push(chunk);
+  return utf8Text(concatBytes(...parts));
+}

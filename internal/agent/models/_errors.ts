@@ -184,8 +184,10 @@ function reasonOf(thrown: unknown): string {
   return Object.hasOwn(SAID_PLAINLY, reason) ? SAID_PLAINLY[reason] ?? reason : reason;
 }
 
-/** What Node's client has codes of its own for. */
+/** What our client of streams and Node's have codes of their own for. */
 const SAID_PLAINLY: { readonly [code: string]: string } = {
+  lost: "the connection broke off",
+  timeout: "it did not begin to answer in time",
   UND_ERR_SOCKET: "the connection broke off",
   UND_ERR_HEADERS_OVERFLOW: "the head of its answer is too long",
   UND_ERR_CONNECT_TIMEOUT: "no connection was made in time",

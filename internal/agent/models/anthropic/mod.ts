@@ -1,18 +1,23 @@
 /**
  * Anthropic's models, by the Messages API: `anthropic:<model>`, with `ANTHROPIC_API_KEY`, and
- * `ANTHROPIC_BASE_URL` for another server that speaks it. The vendor's client is loaded when a session
- * has such a model.
+ * `ANTHROPIC_BASE_URL` for another server that speaks it. Asked without the vendor's client, most of
+ * which is other interfaces (docs/decisions/0035-models.md); what it says of types is used.
  */
-import type Anthropic from "@anthropic-ai/sdk";
-import { boundedFetch } from "#internal/runtime/mod.ts";
+import type { RawMessageStreamEvent } from "@anthropic-ai/sdk/resources/messages";
+import { VERSION } from "#internal/core/mod.ts";
+import { createEventClient } from "#internal/runtime/mod.ts";
+import { eventsOf } from "../_events.ts";
 import { knownAnthropic } from "../_known_models.ts";
-import type { Model, ModelPart, ModelProvider, ModelRequest } from "../_model.ts";
+import type { Model, ModelProvider } from "../_model.ts";
 import { baseUrlOf, findKey, modelFacts, readName } from "../_options.ts";
-import { EVENT_BOUNDS, streamOf, vendorModel } from "../_vendor.ts";
-import type { WireTools } from "../_wire.ts";
+import { streamOf, vendorModel } from "../_vendor.ts";
 import { readAnswer } from "./answer.ts";
 import type { Asked } from "./question.ts";
 import { outputTokens, questionOf } from "./question.ts";
+
+const VENDOR = "https://api.anthropic.com";
+/** The version of the interface that these files speak. */
+const API_VERSION = "2023-06-01";
 
 /** `anthropic:<model>`. */
 export const anthropic: ModelProvider = {
@@ -27,50 +32,24 @@ export const anthropic: ModelProvider = {
     const known = knownAnthropic(named.model);
     const facts = modelFacts(named, known, (question) => outputTokens(asked, question));
     const asked: Asked = { ...named, name, known, contextTokens: facts.contextTokens };
-    // Loading takes tens of milliseconds: it begins now, and whoever opens a session goes on.
-    const loading = import("@anthropic-ai/sdk");
-    loading.catch(() => {});
-    const client = async (request: ModelRequest) =>
-      clientFor((await loading).default, baseURL, apiKey, request);
+    const client = createEventClient(context.env);
+    const question = {
+      url: `${baseURL ?? VENDOR}/v1/messages`,
+      headers: {
+        accept: "text/event-stream",
+        "anthropic-version": API_VERSION,
+        "user-agent": `sion/${VERSION}`,
+        "x-api-key": apiKey,
+      },
+    };
     return {
       name,
       ...facts,
-      respond: vendorModel(name, [apiKey], (request, tools) => ask(asked, client, request, tools)),
+      respond: vendorModel(name, [apiKey], (request, tools) => {
+        const body = { ...questionOf(asked, request, tools), stream: true };
+        const events = eventsOf<RawMessageStreamEvent>(client, { ...question, body }, request);
+        return readAnswer(asked, streamOf(events), request, tools);
+      }),
     };
   },
 };
-
-function clientFor(
-  Client: typeof Anthropic,
-  baseURL: string | undefined,
-  apiKey: string,
-  request: ModelRequest,
-): Anthropic {
-  return new Client({
-    apiKey,
-    // What the client would take from the environment by itself is not for it to take.
-    authToken: null,
-    webhookKey: null,
-    baseURL: baseURL ?? "https://api.anthropic.com",
-    // Servers that speak an older form of the API look for the key there.
-    ...(baseURL === undefined ? {} : { defaultHeaders: { "x-api-key": apiKey } }),
-    maxRetries: 0,
-    logLevel: "off",
-    openTelemetry: false,
-    fetch: boundedFetch({ ...EVENT_BOUNDS, onBytes: request.heard }),
-  });
-}
-
-async function* ask(
-  asked: Asked,
-  client: (request: ModelRequest) => Promise<Anthropic>,
-  request: ModelRequest,
-  tools: WireTools,
-): AsyncGenerator<ModelPart> {
-  const { messages } = await client(request);
-  const stream = await messages.create(
-    { ...questionOf(asked, request, tools), stream: true },
-    { signal: request.signal },
-  );
-  yield* readAnswer(asked, streamOf(stream), request, tools);
-}
