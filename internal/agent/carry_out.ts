@@ -229,7 +229,7 @@ export function contextOf(
     services,
     ...(call.by === undefined ? {} : { fromProgram: true as const }),
     programs: programAccess(session, call.id, carryOutForProgram),
-    charge: (what, mostMicro) => charge(session, what, mostMicro, signal, ""),
+    charge: (what, mostMicro) => charge(session, { what, mostMicro, advice: "" }, signal),
     ...(services.quarantine === undefined ? {} : { reader: readerFor(session, call.id) }),
     note: (note) => recorder.append([callNoted.draft({ call: call.id, note })]),
     progress({ message }) {

@@ -13,30 +13,43 @@ import { zoneMinuteText } from "./minutes.ts";
 /** How often it is looked whether requests of other runs left enough, ms. */
 const LOOK_AGAIN_MS = 250;
 
+/** A request that is to be counted. */
+export interface Costing {
+  /** The model, as `--model` has it. */
+  readonly what: string;
+  /** The most it can cost, micro-USD; undefined where its price is not known. */
+  readonly mostMicro: bigint | undefined;
+  /** Makes it cost at most so much; gives the most it can cost then, or nothing when it cannot. @default it cannot */
+  readonly shorten?: (leftMicro: bigint) => bigint | undefined;
+  /** What else a person can do where too little is left. @default shorter answers */
+  readonly advice?: string;
+}
+
 /**
- * Counts a request before it is made. Waits while it is only requests under way that leave too little.
- * @param what the model, as `--model` has it
- * @param mostMicro the most it can cost, micro-USD; undefined where its price is not known
- * @param advice what else a person can do where too little is left. @default shorter answers
- * @throws {AgentError} `budget` when it may not be made
+ * Counts a request before it is made, made shorter where else too little is left. Waits while it is only
+ * requests under way that leave too little.
+ * @throws {AgentError} `budget`, or `cost` for the run's own bound, when it may not be made
  * @throws the signal's reason, when it is stopped while it waits
  */
 export async function charge(
   { budgets, recorder, pause }: ActiveSession,
-  what: string,
-  mostMicro: bigint | undefined,
+  costing: Costing,
   stop: AbortSignal,
-  advice = ", or bound its answers with ?max-output=<tokens>",
 ): Promise<Charge> {
-  const { session, settings } = recorder.state;
+  const { session, settings, budget } = recorder.state;
   if (budgets === undefined) return { settle: () => {} };
+  const { usdMicro: limitMicro = 0n } = settings?.limits ?? {};
   const asked = {
     names: settings?.budgets ?? [],
     session,
-    ...(mostMicro === undefined ? {} : { mostMicro }),
+    ...(limitMicro === 0n ? {} : { bound: { run: budget.from, limitMicro } }),
   };
+  let { mostMicro } = costing;
   for (let looks = 0;; looks++) {
-    const reserved = budgets.reserve(asked);
+    const reserved = budgets.reserve({
+      ...asked,
+      ...(mostMicro === undefined ? {} : { mostMicro }),
+    });
     switch (reserved.how) {
       case "reserved": {
         const { id } = reserved;
@@ -45,13 +58,19 @@ export async function charge(
         };
       }
       case "unpriced":
-        throw unpriced(reserved.budget, what);
-      case "exceeded":
-        throw exceeded(reserved.budget, what, mostMicro ?? 0n, advice);
+        throw unpriced(reserved.budget, costing.what);
+      case "exceeded": {
+        const { limitMicro: all, spentMicro } = reserved.budget;
+        const less = costing.shorten?.(all - spentMicro);
+        if (less === undefined) throw exceeded(reserved.budget, costing, mostMicro ?? 0n);
+        mostMicro = less;
+        break;
+      }
       case "busy":
         if (looks === 0) {
-          const text = `budget ${reserved.budget.name}: waiting until requests of other runs are ` +
-            "counted at what they cost";
+          const { ofRun, name } = reserved.budget;
+          const text = `${ofRun === true ? "the run's USD" : `budget ${name}`}: waiting until ` +
+            "requests under way are counted at what they cost";
           recorder.tell({ type: "notice", text });
         }
         await pause(LOOK_AGAIN_MS, stop);
@@ -88,11 +107,22 @@ function untilText({ untilMs, zone }: BudgetStanding): string {
 
 function exceeded(
   budget: BudgetStanding,
-  what: string,
+  { what, advice = ", or bound its answers with ?max-output=<tokens>" }: Costing,
   mostMicro: bigint,
-  advice: string,
 ): AgentError {
-  const { name, limitMicro, spentMicro } = budget;
+  const { name, limitMicro, spentMicro, ofRun } = budget;
+  if (ofRun === true) {
+    const all = `${formatUsd(limitMicro)} USD`;
+    if (spentMicro >= limitMicro) return new AgentError("cost", `the run has cost its ${all}`);
+    const used = spentMicro === 0n
+      ? ""
+      : `the run has cost ${formatUsd(spentMicro)} of its ${all}, and `;
+    return new AgentError(
+      "cost",
+      `${used}a request to ${what} can cost ${formatUsd(mostMicro)} USD` +
+        `${used === "" ? `, more than the run's ${all}` : ""}: give a larger --max-usd${advice}`,
+    );
+  }
   const raise = `raise it with \`sion agent budget set ${name} <usd>\``;
   if (spentMicro >= limitMicro) {
     const used = `budget ${name} of ${limitText(budget)} is used up${untilText(budget)}`;

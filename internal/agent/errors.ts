@@ -4,7 +4,7 @@ import { SionError } from "#internal/core/mod.ts";
 /**
  * `autonomy`, `hooks`, `model`, `model-key`, `option`, `script`, `workspace`, `agent-unknown`: an option is
  * wrong, nothing was started. `no-budget`: the agent has nothing it may pay from. `budget`: a
- * budget of model costs is used up, or not there. `not-waiting`: there is nothing to
+ * budget of model costs is used up, or not there. `cost`: the run may cost no more. `not-waiting`: there is nothing to
  * decide, or another request. `nothing-said`: there is nothing to answer. `waits`: a decision is
  * needed first. `no-text`: what an address leads to is nothing to be read. `search`: a search of
  * the web failed. `rule`: nothing can be allowed for a session by it. `skill`: a file or folder is not as skills are.
@@ -14,6 +14,7 @@ import { SionError } from "#internal/core/mod.ts";
 export type AgentErrorCode =
   | "autonomy"
   | "budget"
+  | "cost"
   | "hooks"
   | "model"
   | "model-key"

@@ -62,19 +62,31 @@ export function modelsInOrder({ models, recorder: { state } }: ActiveSession): r
 /** Asks one model, again where that can help. What failed is in the log, and told. */
 export async function askOne(session: ActiveSession, asking: Asking): Promise<HeardTurn> {
   const { recorder } = session;
-  const { model, request, stop, isLast } = asking;
+  const { model, stop, isLast } = asking;
   const most = isLast ? LAST_TRIES : TRIES;
   for (let made = 1;; made++) {
+    let { request } = asking;
     const turn = new TurnBuilder(model, request);
+    const costing = {
+      what: model.name,
+      mostMicro: model.mostCost?.(request),
+      shorten(leftMicro: bigint) {
+        const mostOutput = model.answerFor?.(request, leftMicro);
+        if (mostOutput === undefined) return undefined;
+        request = { ...request, mostOutput };
+        return model.mostCost?.(request);
+      },
+    };
     let charged: Charge;
     try {
-      charged = await charge(session, model.name, model.mostCost?.(request), stop);
+      charged = await charge(session, costing, stop);
     } catch (error) {
       if (stop.aborted) return { heard: "stopped", turn };
       if (error instanceof AgentError) return { heard: error, turn };
       throw error;
     }
-    const heard = await outcomeOf(hearOut(session, asking, turn), model, stop);
+    tellShorter(session, request);
+    const heard = await outcomeOf(hearOut(session, { ...asking, request }, turn), model, stop);
     charged.settle(turn.costMicro);
     if (heard === "answered" || heard === "stopped") return { heard, turn };
     const waitMs = waitFor(session, heard, made, most);
@@ -97,6 +109,13 @@ export async function askOne(session: ActiveSession, asking: Asking): Promise<He
       return { heard: "stopped", turn: new TurnBuilder(model) };
     }
   }
+}
+
+/** An answer that is cut off later was asked for so. */
+function tellShorter({ recorder }: ActiveSession, { mostOutput }: ModelQuestion): void {
+  if (mostOutput === undefined) return;
+  const text = `what is left of its USD bounds the next answer to ${mostOutput} tokens`;
+  recorder.tell({ type: "notice", text });
 }
 
 /** Hears one answer out. @throws {ModelError} when it breaks off or is silent for too long */

@@ -34,6 +34,7 @@ export async function drive(session: ActiveSession): Promise<RunEnd> {
       if (misfit === undefined) {
         tellBudgets(session);
         recorder.append([runEnded.draft({ how: "done" })]);
+        endBound(session);
         return { how: "done", session: state.session, said: saidInRun(state) };
       }
       if (refusals(state) >= MOST_REFUSALS) {
@@ -83,11 +84,17 @@ function tellBudgets(session: ActiveSession): void {
   for (const text of budgetLines(session)) session.recorder.tell({ type: "notice", text });
 }
 
+/** The next run has its USD anew. */
+function endBound({ budgets, recorder: { state } }: ActiveSession): void {
+  if ((state.settings?.limits.usdMicro ?? 0n) > 0n) budgets?.endRun(state.session);
+}
+
 function stopped(session: ActiveSession, code: string, message: string): RunEnd {
   const { recorder } = session;
   // What stops for a budget says so itself.
   if (code !== "budget") tellBudgets(session);
   recorder.append([runEnded.draft({ how: "stopped", code, message })]);
+  endBound(session);
   return { how: "stopped", session: recorder.state.session, code, message };
 }
 

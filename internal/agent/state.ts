@@ -263,6 +263,8 @@ export interface UsageState {
 
 /** What a run has used of its limits. */
 export interface BudgetState {
+  /** The place in the log that it counts from: tells a session's runs apart. */
+  readonly from: number;
   /** How many turns there were before. */
   readonly turns: number;
   readonly tokens: number;
@@ -342,7 +344,7 @@ export function emptyState(session: string): SessionState {
     entries: [],
     summaries: [],
     usage: { input: 0, output: 0, cached: 0, cacheWritten: 0, costMicro: 0n, unpriced: 0 },
-    budget: { turns: 0, tokens: 0, costMicro: 0n, unpriced: 0 },
+    budget: { from: 0, turns: 0, tokens: 0, costMicro: 0n, unpriced: 0 },
     outside: [],
     brought: [],
     confidential: [],
@@ -361,7 +363,8 @@ export function emptyState(session: string): SessionState {
 
 /** The budget of a run that begins, or goes on after it stopped. */
 export function freshBudget(state: SessionState): BudgetState {
-  return { turns: state.turns.length, tokens: 0, costMicro: 0n, unpriced: 0 };
+  const turns = state.turns.length;
+  return { from: state.lastSeq, turns, tokens: 0, costMicro: 0n, unpriced: 0 };
 }
 
 /** The number of the run that goes on, from 1: a person's message begins each. */

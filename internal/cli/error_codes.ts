@@ -93,6 +93,11 @@ export const ERRORS: { readonly [code: string]: ErrorEntry } = {
     when: "an AI client's file cannot be edited as it is",
     example: "~/.cursor/mcp.json is no JSON (line 4): mend it first",
   },
+  "cost": {
+    when: "the models of a run may cost no more",
+    example: "the run has cost 0.9 of its 1 USD, and a request to anthropic:claude-opus-4-5 can " +
+      "cost 0.35 USD: give a larger --max-usd",
+  },
   "credential-name": {
     when: "a text that cannot be a credential's name",
     example: '"my key" is no name for a credential: use that of an environment variable, like ' +

@@ -2,7 +2,8 @@
  * Budgets of what models cost, in `$SION_HOME/agents/budgets.db`: what any number of processes draw on
  * together. A request is counted at the most it can cost before it is made, and at what it cost once
  * that is known. A process that is gone in between leaves it counted at the most, for good: nobody knows
- * what its provider charged. The file is made with the first budget.
+ * what its provider charged. The bound of one run counts likewise. The file is made with the first budget
+ * or bound.
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -36,6 +37,16 @@ export interface BudgetStanding extends Budget, PeriodSpan {
   readonly openMicro: bigint;
   /** Of it: the most that requests can have cost whose processes ended before they knew. */
   readonly unknownMicro: bigint;
+  /** Set where it is the bound of the asking session's run. */
+  readonly ofRun?: true;
+}
+
+/** What one run of a session may cost; nothing else draws on it. */
+export interface RunBound {
+  /** Tells the runs of a session apart. */
+  readonly run: number;
+  /** Micro-USD. */
+  readonly limitMicro: bigint;
 }
 
 /** A request that is about to be made. */
@@ -45,6 +56,8 @@ export interface CostAsked {
   /** The most it can cost, micro-USD; missing where its price is not known. */
   readonly mostMicro?: bigint;
   readonly session: string;
+  /** The bound of its run; a price that is not known is let pass there. @default none */
+  readonly bound?: RunBound;
 }
 
 /** What became of it. */
@@ -70,6 +83,8 @@ export interface Budgets {
   reserve(asked: CostAsked): CostReserved;
   /** Counts it at what it cost. Twice is once. */
   settle(id: string, costMicro: bigint): void;
+  /** Forgets what a session's runs cost against their bounds; budgets keep it. */
+  endRun(session: string): void;
   close(): void;
 }
 
@@ -141,17 +156,21 @@ class BudgetFile implements Budgets {
     return this.#named(database, names).map((budget) => this.#standing(database, budget, nowMs));
   }
 
-  reserve({ names, mostMicro, session }: CostAsked): CostReserved {
-    const database = this.#there();
+  reserve({ names, mostMicro, session, bound }: CostAsked): CostReserved {
+    const database = bound === undefined ? this.#there() : this.#made();
     if (database === undefined) return { how: "reserved" };
     return transaction(database, (): CostReserved => {
       const nowMs = this.#clock.nowMs();
-      const budgets = this.#named(database, names).map((budget) =>
-        this.#standing(database, budget, nowMs)
-      );
-      const [first] = budgets;
-      if (first === undefined) return { how: "reserved" };
-      if (mostMicro === undefined) return { how: "unpriced", budget: first };
+      const standing = (budget: Budget) => this.#standing(database, budget, nowMs);
+      const shared = this.#named(database, names).map(standing);
+      const [first] = shared;
+      if (mostMicro === undefined) {
+        return first === undefined ? { how: "reserved" } : { how: "unpriced", budget: first };
+      }
+      const budgets: BudgetStanding[] = bound === undefined
+        ? shared
+        : [{ ...standing(budgetOfRun(session, bound)), ofRun: true }, ...shared];
+      if (budgets.length === 0) return { how: "reserved" };
       const missing = budgets.map((budget) => ({
         budget,
         by: budget.spentMicro + mostMicro - budget.limitMicro,
@@ -174,6 +193,11 @@ class BudgetFile implements Budgets {
   settle(id: string, costMicro: bigint): void {
     this.#there()?.prepare("UPDATE costs SET micro = ?, open = 0 WHERE id = ? AND open = 1")
       .run(costMicro, id);
+  }
+
+  endRun(session: string): void {
+    this.#there()?.prepare("DELETE FROM costs WHERE budget >= ? AND budget < ?")
+      .run(`run ${session} `, `run ${session}!`);
   }
 
   close(): void {
@@ -218,6 +242,11 @@ class BudgetFile implements Budgets {
     const spentMicro = BigInt(row?.["micro"] as number);
     return { ...budget, ...span, spentMicro, openMicro, unknownMicro };
   }
+}
+
+/** The bound of a run, under a name that no budget can have. */
+function budgetOfRun(session: string, { run, limitMicro }: RunBound): Budget {
+  return { name: `run ${session} ${run}`, limitMicro, per: "total", zone: "UTC" };
 }
 
 /** What is counted at its most, by the processes that wait for it. */

@@ -141,6 +141,10 @@ const budgets: KeptFile<Budgets> = {
       },
       write: (store) => store.settle(FIRST_REQUEST, 1_000n),
     },
+    endRun: {
+      before: (store) => store.reserve({ ...REQUEST, bound: { run: 1, limitMicro: 9_000_000n } }),
+      write: (store) => store.endRun(REQUEST.session),
+    },
     // Not a write of its own: it copies the log into the file.
     close: { write: (store) => store.set(LEAD) },
   },

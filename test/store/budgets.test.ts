@@ -246,6 +246,34 @@ describe("budgets", () => {
     );
   });
 
+  test("keep the bound of one run beside them, over the end of a process, until the run has ended", () => {
+    const bound = { run: 4, limitMicro: 1_000_000n };
+    const of = (budgets: Budgets, mostMicro: bigint, more = {}) =>
+      budgets.reserve({ names: ["lead"], session: "5e55", bound, mostMicro, ...more });
+    const first = open(1);
+    // Nobody has set a budget.
+    expect(of(first, 600_000n)).toMatchObject({ how: "reserved", id: expect.any(String) });
+    expect(of(first, 600_000n)).toMatchObject({ how: "busy", budget: { ofRun: true } });
+    gone.add(1);
+    const second = open(2);
+    expect(of(second, 600_000n)).toMatchObject({ how: "exceeded", budget: { ofRun: true } });
+    expect(of(second, 400_000n)).toMatchObject({ how: "reserved" });
+    expect(of(second, 1n, { session: "5e56" })).toMatchObject({ how: "reserved" });
+    expect(of(second, 900_000n, { bound: { ...bound, run: 9 } })).toMatchObject({
+      how: "reserved",
+    });
+    expect(second.reserve({ names: [], session: "5e55", bound })).toEqual({ how: "reserved" });
+    expect(second.list()).toEqual([]);
+    second.endRun("5e55");
+    expect(of(second, 1_000_000n)).toMatchObject({ how: "reserved" });
+    // Another session's run goes on.
+    expect(of(second, 1_000_000n, { session: "5e56" })).toMatchObject({ how: "busy" });
+    second.set(LEAD);
+    expect(of(second, 6_000_000n, { bound: { run: 10, limitMicro: 9_000_000n } }))
+      .toMatchObject({ how: "exceeded", budget: { name: "lead" } });
+    expect(second.list()[0]).toMatchObject({ spentMicro: 0n });
+  });
+
   test.each(BUDGET_PERIODS)("say until when %s holds", (per) => {
     const budgets = open();
     budgets.set({ ...LEAD, per });

@@ -16,6 +16,18 @@ export function costOf(
   return (total + MILLION - 1n) / MILLION;
 }
 
+/** How many tokens an answer may have for the request to cost so much at most. */
+export function mostOutputFor(
+  { price, above }: Pick<KnownModel, "price" | "above">,
+  input: number,
+  mostMicro: bigint,
+): number {
+  const facts = above === undefined ? { price } : { price, above };
+  const left = mostMicro - mostCostOf(facts, { input, output: 0 });
+  const { output } = above !== undefined && input > above.from ? above.price : price;
+  return left <= 0n || output === 0n ? 0 : Number((left * MILLION) / output);
+}
+
 /** The most that a request of so many tokens can cost, whatever of it a cache has: micro-USD. */
 export function mostCostOf(
   { price, above }: Pick<KnownModel, "price" | "above">,

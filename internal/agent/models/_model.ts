@@ -59,6 +59,8 @@ export interface ModelQuestion {
   readonly turn: number;
   /** What its provider counts of the question at most, tokens. @default as many as its bytes */
   readonly mostInput?: number;
+  /** How long the answer may be, tokens, where that is less than the model's bound. @default that */
+  readonly mostOutput?: number;
 }
 
 /** A question as it is asked. */
@@ -116,6 +118,11 @@ export interface Model {
   readonly cost?: (usage: ModelUsage) => bigint | undefined;
   /** The most that a request can cost, micro-USD; undefined when it is not known. @default not known */
   readonly mostCost?: (question: ModelQuestion) => bigint | undefined;
+  /**
+   * How long an answer to a question may be to cost so much at most, tokens; undefined when shorter ones
+   * do not help. @default they do not
+   */
+  readonly answerFor?: (question: ModelQuestion, mostMicro: bigint) => number | undefined;
   /** How long it may go without a sign of life, ms. @default the asker's limit */
   readonly silenceLimitMs?: number;
   /** @throws {ModelError} also in the middle of the stream. */

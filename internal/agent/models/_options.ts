@@ -1,6 +1,6 @@
 /** How a vendor's model is named: `<model>?effort=high&context=200000`; what follows `?` is optional. */
 import { AgentError } from "../errors.ts";
-import { costOf, mostCostOf } from "./_cost.ts";
+import { costOf, mostCostOf, mostOutputFor } from "./_cost.ts";
 import { mostTokens } from "./_estimate.ts";
 import type { KnownModel, Price } from "./_known_models.ts";
 import { DEFAULT_CONTEXT, readPrice } from "./_known_models.ts";
@@ -26,6 +26,8 @@ export interface NamedModel {
 }
 
 const MOST_TOKENS = 100_000_000;
+/** Shorter answers are not asked for to save money, tokens: a model's thinking is among them. */
+const LEAST_ANSWER = 2_048;
 
 /**
  * Takes a name apart.
@@ -101,19 +103,26 @@ export function modelFacts(
   const price = named.price === undefined ? known : { price: named.price };
   const contextTokens = named.context ?? known?.context ?? DEFAULT_CONTEXT;
   if (price === undefined) return { contextTokens };
+  const inputOf = (question: ModelQuestion): number => question.mostInput ?? mostTokens(question);
+  const outputOf = (question: ModelQuestion): number =>
+    mostOutput?.(question) ??
+      Math.min(named.maxOutput ?? known?.output ?? contextTokens, question.mostOutput ?? Infinity);
   return {
     contextTokens,
     cost: (usage) => costOf(price, usage),
-    mostCost(question) {
-      const input = question.mostInput ?? mostTokens(question);
-      const output = mostOutput?.(question) ?? named.maxOutput ?? known?.output ?? contextTokens;
-      return mostCostOf(price, { input, output });
+    mostCost: (question) =>
+      mostCostOf(price, { input: inputOf(question), output: outputOf(question) }),
+    answerFor(question, mostMicro) {
+      const output = mostOutputFor(price, inputOf(question), mostMicro);
+      return output < LEAST_ANSWER || output >= outputOf(question) ? undefined : output;
     },
   };
 }
 
 /** What is known of a model before it is asked. */
-type ModelFacts = Pick<Model, "cost" | "mostCost"> & { readonly contextTokens: number };
+type ModelFacts = Pick<Model, "answerFor" | "cost" | "mostCost"> & {
+  readonly contextTokens: number;
+};
 
 /**
  * A key: of the environment, else one that is kept.

@@ -64,8 +64,8 @@ export const imageGenerate = defineAgentTool({
       const asked = { prompt, signal, ...(size === undefined ? {} : { size }) };
       return await kept(context, name, await paid(context, model, asked));
     } catch (error) {
-      if (error instanceof AgentError && error.code === "budget") {
-        return refused("budget", error.message);
+      if (error instanceof AgentError && (error.code === "budget" || error.code === "cost")) {
+        return refused(error.code, error.message);
       }
       if (signal.aborted) return refused("cancelled", "making the picture was stopped");
       if (error instanceof ModelError) return refused("image-model", error.message);

@@ -65,7 +65,8 @@ export function questionOf(asked: Asked, request: ModelRequest, tools: WireTools
 /** What an answer is bounded to: with its question it must fit in the context. */
 export function outputTokens(asked: Asked, request: ModelQuestion): number {
   const { known, maxOutput, contextTokens } = asked;
-  const wished = maxOutput ?? Math.min(known?.output ?? DEFAULT_OUTPUT, MOST_OUTPUT);
+  const own = maxOutput ?? Math.min(known?.output ?? DEFAULT_OUTPUT, MOST_OUTPUT);
+  const wished = Math.min(own, request.mostOutput ?? own);
   const room = contextTokens - estimateTokens(request) - MARGIN_TOKENS;
   return Math.max(LEAST_OUTPUT, Math.min(wished, room));
 }

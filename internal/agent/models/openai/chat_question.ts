@@ -10,15 +10,17 @@ import type { ModelMessage, ModelRequest } from "../_model.ts";
 import type { WirePicture, WireTools } from "../_wire.ts";
 import { dataUrl, personTexts, wireIds, wirePictures } from "../_wire.ts";
 import type { Asked } from "./_asked.ts";
-import { resultText } from "./_asked.ts";
+import { answerBound, resultText } from "./_asked.ts";
 import { readKept } from "./chat_kept.ts";
 
 /** The request, without `stream`. */
 export function chatQuestion(
-  { model, own, effort, maxOutput }: Asked,
+  asked: Asked,
   request: ModelRequest,
   tools: WireTools,
 ): ChatCompletionCreateParamsNonStreaming & { stream_options: { include_usage: true } } {
+  const { model, own, effort } = asked;
+  const maxOutput = answerBound(asked, request);
   const { session, instructions } = request;
   return {
     model,

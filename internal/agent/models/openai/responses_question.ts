@@ -10,7 +10,7 @@ import type { ModelMessage, ModelRequest } from "../_model.ts";
 import type { WireTools } from "../_wire.ts";
 import { dataUrl, personTexts, wireIds, wirePictures } from "../_wire.ts";
 import type { Asked } from "./_asked.ts";
-import { resultText } from "./_asked.ts";
+import { answerBound, resultText } from "./_asked.ts";
 import { readKept } from "./responses_kept.ts";
 
 /** Models of which nothing is known, by names that reason. */
@@ -22,7 +22,8 @@ export function responsesQuestion(
   request: ModelRequest,
   tools: WireTools,
 ): ResponseCreateParamsNonStreaming {
-  const { model, effort, maxOutput, known } = asked;
+  const { model, effort, known } = asked;
+  const maxOutput = answerBound(asked, request);
   const reasons = effort !== undefined || known?.thinking === "effort" ||
     (known === undefined && REASONS.test(model));
   const { session, instructions, messages } = request;
