@@ -12,6 +12,8 @@ import { OF_MANY_RUNS, RUN_ONCE } from "./scripts/_test_projects.ts";
 
 /** Only a test that hangs takes this long; a slow machine must not decide one. */
 const HANG_MS = 180_000;
+/** As long for what a test waits for with `expect.poll`, so that the wait says what did not come. */
+const WAITING = { poll: { timeout: HANG_MS / 2, interval: 20 } };
 
 export default defineConfig({
   test: {
@@ -25,6 +27,7 @@ export default defineConfig({
           exclude: ["test/e2e/**", "test/sim/**", "test/tooling/**", ...OF_MANY_RUNS, ...RUN_ONCE],
           isolate: false,
           testTimeout: HANG_MS,
+          expect: WAITING,
           hookTimeout: HANG_MS,
         },
       },
@@ -33,6 +36,7 @@ export default defineConfig({
           name: "sim",
           include: ["test/sim/**/*.test.ts", ...OF_MANY_RUNS],
           testTimeout: HANG_MS,
+          expect: WAITING,
         },
       },
       {
@@ -40,6 +44,7 @@ export default defineConfig({
           name: "tooling",
           include: ["test/tooling/**/*.test.ts", ...RUN_ONCE],
           testTimeout: HANG_MS,
+          expect: WAITING,
           hookTimeout: HANG_MS,
         },
       },
@@ -49,8 +54,8 @@ export default defineConfig({
           include: ["test/e2e/**/*.test.ts"],
           exclude: [...RUN_ONCE],
           testTimeout: HANG_MS,
+          expect: WAITING,
           hookTimeout: HANG_MS,
-          fileParallelism: false,
         },
       },
     ],

@@ -117,7 +117,7 @@ describe.skipIf(!hasChromium)("sion explore", () => {
 
   /** Waits until a text stands in a part of the page. */
   const shows = async (selector: string, text: string | RegExp): Promise<void> => {
-    await page.locator(selector).filter({ hasText: text }).first().waitFor({ timeout: 20_000 });
+    await page.locator(selector).filter({ hasText: text }).first().waitFor({ timeout: 90_000 });
   };
 
   it("the first page shows Pulses as they come, each verified on this machine [L-590 L-601 L-613]", async () => {
@@ -300,7 +300,7 @@ describe.skipIf(!hasChromium)("sion explore", () => {
       expect(await other.locator("h1").innerText()).toBe("The node does not answer");
       expect(await other.locator("#asof code").first().innerText()).toBe("sion devnet");
       await startDevnet(new URL(node).host);
-      await other.getByRole("heading", { name: "Agents" }).waitFor({ timeout: 20_000 });
+      await other.getByRole("heading", { name: "Agents" }).waitFor({ timeout: 90_000 });
       await other.close();
       await page.bringToFront();
       await shows("#said", /The node answers again|is verified/);

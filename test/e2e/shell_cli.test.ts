@@ -17,6 +17,9 @@ import { programCommand } from "../programs.ts";
 import { runWith, signalTo, start } from "./_child.ts";
 import type { Child, Ended } from "./_child.ts";
 
+/** Longer than any test, and of this process alone. */
+const SECONDS = 1_000_000 + process.pid;
+
 let folder = "";
 let home = "";
 let devnet: Child;
@@ -200,7 +203,7 @@ describe.skipIf(!needs("bubblewrap", "an agent's shell, by the program"))("sion 
 
   test("Ctrl-C ends a command that runs, and the session is kept [A-635]", async () => {
     const work = join(folder, "work");
-    const command = "touch begun.txt; exec sleep 4322";
+    const command = "touch begun.txt; exec sleep 4321";
     const model = script("long.json", [
       { calls: [{ tool: "shell", input: { command } }] },
       { say: "It was cut off." },
@@ -226,7 +229,7 @@ describe.skipIf(!needs("bubblewrap", "an agent's shell, by the program"))("sion 
   test("a conversation whose process is killed goes on in the next, and what it ran is gone [A-066 A-594 A-634 A-635]", async () => {
     const work = join(folder, "work");
     const pay = { tool: "ledger_pay", input: { amount: "1", purpose: "invoice 9", to: "bob" } };
-    const slow = { command: "echo ran >> ran.txt; exec sleep 4321" };
+    const slow = { command: `echo ran >> ran.txt; exec sleep ${SECONDS}` };
     const model = script("killed.json", [
       { calls: [pay] },
       { calls: [{ tool: "shell", input: slow }] },
@@ -245,7 +248,7 @@ describe.skipIf(!needs("bubblewrap", "an agent's shell, by the program"))("sion 
     signalTo(killed, "SIGKILL");
     expect(await killed.ended).toMatchObject({ signal: "SIGKILL" });
     const session = /^session ([0-9a-f]{16}) /.exec(killed.stdout())?.[1];
-    const left = () => commandLines().filter((line) => line.includes("sleep 4321"));
+    const left = () => commandLines().filter((line) => line.includes(`sleep ${SECONDS}`));
     await expect.poll(left, { timeout: 30_000 }).toEqual([]);
     const next = await runWith("/status\nare you there?\n", talk);
     expect(next).toMatchObject({ code: 0 });

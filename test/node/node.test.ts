@@ -77,7 +77,7 @@ describe("startNode()", () => {
     const follower = await start({ peers: peersOf(first) });
     expect(follower).toMatchObject({ validator: null, peerAddress: null, chain: first.chain });
     expect(nodeReadyLine(follower)).toMatch(/^follower ready on /);
-    await expect.poll(() => lines, { timeout: 10_000 }).toContain("info: Validator 0 is connected");
+    await expect.poll(() => lines).toContain("info: Validator 0 is connected");
     const client = testClient(follower.calls, follower.chain);
     const { answer, digests } = await client.pay("alice", "bob", 5n, 0n);
     expect(answer).toBe("accepted");

@@ -247,9 +247,7 @@ describe("header and certificate", () => {
   test("a Pulse's certificate shows a quorum's votes on exactly its header [L-112 L-597]", async () => {
     const facts = genesisOf(devnet.folder.genesis, createLedger());
     await executed(await client.pay("alice", "bob", 1n, 1n));
-    await expect.poll(async () => (await devnet.calls.status({})).certified_pulse, {
-      timeout: 15_000,
-    })
+    await expect.poll(async () => (await devnet.calls.status({})).certified_pulse)
       .toBeGreaterThan(0);
     const { certified_pulse: number } = await devnet.calls.status({});
     const header = decode(headerCodec, fromHex((await devnet.calls.header({ number })).bytes));
@@ -289,7 +287,7 @@ describe("validators", () => {
   test("all validators come to the same Pulses [L-595]", async () => {
     const { certified_pulse: number } = await devnet.calls.status({});
     const headers = await Promise.all(devnet.validators.map(async ({ calls }) => {
-      await expect.poll(async () => (await calls.status({})).pulse, { timeout: 15_000 })
+      await expect.poll(async () => (await calls.status({})).pulse)
         .toBeGreaterThanOrEqual(number);
       return (await calls.header({ number })).bytes;
     }));

@@ -16,6 +16,8 @@ import { needs } from "../parts.ts";
 import { answerOf, testPlace, testSandbox } from "./_open.ts";
 
 const LIMIT_MS = 60_000;
+/** Longer than any test, and of this process alone: tests beside it have commands that sleep too. */
+const SECONDS = 1_000_000 + processId();
 
 describe.skipIf(!needs("bubblewrap", "commands in the sandbox"))("runCommand()", {
   timeout: LIMIT_MS,
@@ -114,14 +116,18 @@ describe.skipIf(!needs("bubblewrap", "commands in the sandbox"))("runCommand()",
   test("ends the command when what it printed cannot be heard", async () => {
     const place = testPlace();
     const sandbox = await testSandbox({}, place);
-    const running = runCommand(sandbox, { argv: ["/bin/sh", "-c", "echo heard; sleep 602"] }, {
-      onOutput() {
-        throw new TypeError("nobody listens");
+    const running = runCommand(
+      sandbox,
+      { argv: ["/bin/sh", "-c", `echo heard; sleep ${SECONDS}`] },
+      {
+        onOutput() {
+          throw new TypeError("nobody listens");
+        },
       },
-    });
+    );
     await expect(running).rejects.toThrow("nobody listens");
     await sandbox[Symbol.asyncDispose]();
-    expect(processArguments().filter((text) => text.includes("sleep 602"))).toEqual([]);
+    expect(sleepers()).toEqual([]);
   });
 
   test("ends a command at its time with all that it started [A-104 A-113]", async () => {
@@ -129,8 +135,8 @@ describe.skipIf(!needs("bubblewrap", "commands in the sandbox"))("runCommand()",
     const sandbox = await testSandbox({ timeout: "1" }, place);
     const text = await answerOf(
       sandbox,
-      "trap '' TERM INT; setsid nohup sh -c 'trap \"\" TERM; sleep 600' & " +
-        "echo started; sleep 600; echo never",
+      `trap '' TERM INT; setsid nohup sh -c 'trap "" TERM; sleep ${SECONDS}' & ` +
+        `echo started; sleep ${SECONDS}; echo never`,
     );
     expect(text).toBe(
       "exit status 137 (stopped by the time limit of 1 s, with all that it had started)\n" +
@@ -142,7 +148,7 @@ describe.skipIf(!needs("bubblewrap", "commands in the sandbox"))("runCommand()",
   test("ends a command that nobody waits for any more", async () => {
     const sandbox = await testSandbox();
     const controller = new AbortController();
-    const running = answerOf(sandbox, "echo started; sleep 600", {
+    const running = answerOf(sandbox, `echo started; sleep ${SECONDS}`, {
       signal: controller.signal,
       onOutput: () => controller.abort(),
     });
@@ -153,7 +159,7 @@ describe.skipIf(!needs("bubblewrap", "commands in the sandbox"))("runCommand()",
   test("ends what runs when it is closed, and leaves no folder behind", async () => {
     const place = testPlace();
     const sandbox = await testSandbox({}, place);
-    const running = answerOf(sandbox, "sleep 601");
+    const running = answerOf(sandbox, `sleep ${SECONDS}`);
     await sandbox[Symbol.asyncDispose]();
     expect(await running).toMatch(/^exit status 137/);
     expect(readdirSync(join(place.home, "sandbox"))).toEqual([]);
@@ -343,5 +349,5 @@ function processArguments(): string[] {
 }
 
 function sleepers(): string[] {
-  return processArguments().filter((text) => text.startsWith("sleep 600"));
+  return processArguments().filter((text) => text.startsWith(`sleep ${SECONDS}`));
 }

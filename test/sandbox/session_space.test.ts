@@ -96,7 +96,7 @@ describe.skipIf(!needs("bubblewrap", "commands and jobs together"))("a sandbox's
     const runtime = start(runtimeCommand("_sandbox_child.ts", folder, "held"));
     await runtime.until(() => runtime.stdout().includes("held"));
     // The command, the job, and the one that waits for the next command.
-    expect(processesNaming(folder).length).toBeGreaterThanOrEqual(3);
+    await expect.poll(() => processesNaming(folder).length).toBeGreaterThanOrEqual(3);
     signalTo(runtime, "SIGKILL");
     await runtime.ended;
     while (processesNaming(folder).length > 0 || processesNaming("sleep 86399").length > 0) {
