@@ -1,14 +1,14 @@
 /**
  * `scripts/sim [--seeds N] [--from S]`: runs simulated networks of four validators under faults, one
  * for each seed, until one breaks a promise or all are done. `--seed S` replays one, `--trace` prints
- * all that happens in it, `--rules NAME` plants a broken rule, `--no-shrink` leaves a failing
+ * all that happens in it, `--plans NAME` takes those of one kind, `--rules NAME` plants a broken rule, `--no-shrink` leaves a failing
  * schedule as it is. Exit code 1 when a promise was broken, 2 for bad usage.
  */
 import process from "node:process";
 import { parseArgs } from "node:util";
 import { BROKEN_RULES } from "../test/sim/broken_rules.ts";
 import type { Plan } from "../test/sim/plan.ts";
-import { planOf } from "../test/sim/plan_of.ts";
+import { PLANS } from "../test/sim/plan_of.ts";
 import type { Rules } from "../test/sim/rules.ts";
 import { PRODUCT } from "../test/sim/rules.ts";
 import { shrink } from "../test/sim/shrink.ts";
@@ -26,6 +26,7 @@ Simulated networks under faults, one a seed; or one seed again.
   --from S      the first seed (default 1)
   --seed S      this one alone
   --trace       print what happens
+  --plans NAME  what they are about: ${Object.keys(PLANS).join(", ")} (default all)
   --rules NAME  with a rule broken: ${BROKEN_RULES.map(({ name }) => name).join(", ")}
   --no-shrink   report a failure as it is
   --help        this text`;
@@ -54,15 +55,30 @@ function rulesNamed(name: string | undefined): Rules {
   );
 }
 
-function replayCommand(seed: number, rules: Rules): string {
-  return `scripts/sim --seed ${seed} --trace` + (rules === PRODUCT ? "" : ` --rules ${rules.name}`);
+/** What is run: plans of one kind, under rules. */
+interface Setting {
+  readonly plans: string;
+  readonly rules: Rules;
+  readonly shrinks: boolean;
+}
+
+function plansNamed(name: string): (seed: number) => Plan {
+  const found = PLANS[name];
+  if (found !== undefined) return found;
+  throw new RangeError(`no plans are ${name}: there are ${Object.keys(PLANS).join(", ")}`);
+}
+
+function replayCommand(seed: number, { plans, rules }: Setting): string {
+  return `scripts/sim --seed ${seed} --trace` + (plans === "all" ? "" : ` --plans ${plans}`) +
+    (rules === PRODUCT ? "" : ` --rules ${rules.name}`);
 }
 
 /** Says what broke, how to see it again, and the shortest schedule that breaks it. */
-function report(plan: Plan, rules: Rules, outcome: Outcome, shrinks: boolean): void {
+function report(plan: Plan, setting: Setting, outcome: Outcome): void {
+  const { rules, shrinks } = setting;
   console.log(`seed ${plan.seed} broke a promise: ${outcome.violation?.message}`);
   if (outcome.violation?.cause instanceof Error) console.log(outcome.violation.cause.stack);
-  console.log(`replay: ${replayCommand(plan.seed, rules)}`);
+  console.log(`replay: ${replayCommand(plan.seed, setting)}`);
   if (!shrinks) return;
   const shrunk = shrink(plan, rules);
   const { events, ...rest } = shrunk.plan;
@@ -78,7 +94,9 @@ function sum(totals: Totals, outcome: Outcome): void {
   for (const name of Object.keys(totals) as (keyof Totals)[]) totals[name] += outcome[name];
 }
 
-function runMany(from: number, count: number, rules: Rules, shrinks: boolean): number {
+function runMany(from: number, count: number, setting: Setting): number {
+  const planOf = plansNamed(setting.plans);
+  const { rules } = setting;
   const totals: Totals = {
     rounds: 0,
     pulses: 0,
@@ -101,7 +119,7 @@ function runMany(from: number, count: number, rules: Rules, shrinks: boolean): n
     sum(totals, outcome);
     if (outcome.violation !== undefined) {
       console.log(rate(done + 1));
-      report(plan, rules, outcome, shrinks);
+      report(plan, setting, outcome);
       return 1;
     }
     if (performance.now() - reportedMs < REPORT_MS) continue;
@@ -119,6 +137,7 @@ function main(): number {
       seeds: { type: "string" },
       from: { type: "string" },
       seed: { type: "string" },
+      plans: { type: "string", default: "all" },
       rules: { type: "string" },
       trace: { type: "boolean", default: false },
       "no-shrink": { type: "boolean", default: false },
@@ -130,17 +149,17 @@ function main(): number {
     return 0;
   }
   const rules = rulesNamed(values.rules);
-  const shrinks = !values["no-shrink"];
+  const setting = { plans: values.plans, rules, shrinks: !values["no-shrink"] };
   if (values.seed === undefined) {
     const count = wholeNumber("seeds", values.seeds, DEFAULT_SEEDS);
-    return runMany(wholeNumber("from", values.from, 1), count, rules, shrinks);
+    return runMany(wholeNumber("from", values.from, 1), count, setting);
   }
-  const plan = planOf(wholeNumber("seed", values.seed, 0));
+  const plan = plansNamed(setting.plans)(wholeNumber("seed", values.seed, 0));
   const outcome = run(plan, {
     rules,
     ...(values.trace ? { trace: (line: string) => console.log(line) } : {}),
   });
-  if (outcome.violation !== undefined) report(plan, rules, outcome, shrinks);
+  if (outcome.violation !== undefined) report(plan, setting, outcome);
   else console.log(JSON.stringify(outcome));
   return outcome.violation === undefined ? 0 : 1;
 }

@@ -12,6 +12,7 @@ import type {
 } from "#internal/ledger/mod.ts";
 import type {
   Accusation,
+  CertificateClaim,
   Committee,
   Genesis,
   Header,
@@ -89,8 +90,8 @@ export type Input =
   | { readonly type: "tick"; readonly nowMs: number }
   | {
     /**
-     * Signatures of its blocks (see `checksOf`), or authorizations of its units, are verified by the
-     * caller.
+     * Signatures of its blocks (see `checksOf`) or of its certificate (see `endClaim`), or
+     * authorizations of its units, are verified by the caller.
      */
     readonly type: "message";
     readonly from: number;
@@ -150,6 +151,8 @@ export type Effect =
    * bounded size.
    */
   | { readonly type: "serve"; readonly to: number; readonly request: ServeRequest }
+  /** Send the certificate of this session's last Pulse, if it is there, in an `end` message. */
+  | { readonly type: "hand-over"; readonly to: number | "all"; readonly session: number }
   | { readonly type: "answer"; readonly unit: string; readonly answer: Answer }
   /** A lane certificate exists: the unit will execute. `laneCertificate(unit)` builds it. */
   | { readonly type: "final"; readonly unit: string }
@@ -301,6 +304,11 @@ export interface Validator {
   wants(block: Block): boolean;
   /** Whether a block that is here waits for the unit of this form: it goes before others. */
   needsUnit(form: string): boolean;
+  /**
+   * What another's certificate of the present session's last Pulse comes to, but for its signatures;
+   * undefined when it is of no use.
+   */
+  endClaim(certificate: PulseCertificate): CertificateClaim | undefined;
   status(): ValidatorStatus;
   /** The newest executed state. */
   state(): LedgerState;

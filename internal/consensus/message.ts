@@ -14,6 +14,8 @@ import {
 } from "#internal/core/mod.ts";
 import { DUAL_SIGNATURE_BYTES } from "#internal/crypto/mod.ts";
 import type { SignedUnit } from "#internal/ledger/mod.ts";
+import type { PulseCertificate } from "#internal/proofs/mod.ts";
+import { pulseCertificateCodec } from "#internal/proofs/mod.ts";
 import type { Block, BlockCodec } from "./block.ts";
 import { MAX_BLOCK_BYTES } from "./block.ts";
 import type { SnapshotAsk, SnapshotPart } from "./snapshot/wire.ts";
@@ -63,7 +65,9 @@ export type Message =
   | { readonly type: "held"; readonly fromRound: number }
   | ({ readonly type: "ask" } & SnapshotAsk)
   /** Answer to `ask`. */
-  | ({ readonly type: "part" } & SnapshotPart);
+  | ({ readonly type: "part" } & SnapshotPart)
+  /** The certificate of a session's last Pulse: the sender is in a later session. */
+  | { readonly type: "end"; readonly certificate: PulseCertificate };
 
 /** What of a block is sent; decoding makes the whole {@link Block} of it. */
 export type SentBlock = Pick<Block, "bytes" | "signature">;
@@ -94,6 +98,7 @@ export const MESSAGE_TAGS = {
   held: 5,
   ask: 6,
   part: 7,
+  end: 8,
   /** A client's unit handed in at another node, and the answer: `internal/node/relay_wire.ts`. */
   submit: 64,
   answer: 65,
@@ -116,6 +121,7 @@ const wireCodec = union({
   held: [MESSAGE_TAGS.held, struct({ fromRound: u32 })],
   ask: [MESSAGE_TAGS.ask, snapshotAskCodec],
   part: [MESSAGE_TAGS.part, snapshotPartCodec],
+  end: [MESSAGE_TAGS.end, struct({ certificate: pulseCertificateCodec })],
 });
 
 /** The type of a message as far as a frame's first byte says; undefined where it says none. */
@@ -151,6 +157,8 @@ export function encodeMessage(message: Message): Uint8Array {
       return encode(wireCodec, { kind: "ask", body: message });
     case "part":
       return encode(wireCodec, { kind: "part", body: message });
+    case "end":
+      return encode(wireCodec, { kind: "end", body: message });
   }
 }
 
@@ -184,6 +192,8 @@ export function decodeMessage(bytes: Uint8Array, blocks: BlockCodec): Received {
       return { type: "ask", ...wire.body };
     case "part":
       return { type: "part", ...wire.body };
+    case "end":
+      return { type: "end", ...wire.body };
   }
 }
 

@@ -28,6 +28,7 @@ import type { StoredBlock } from "./records.ts";
 import type { Reach } from "./reach.ts";
 import { REACH } from "./reach.ts";
 import type { Session } from "./session.ts";
+import { SessionEnd } from "./session_end.ts";
 import { createSession } from "./session.ts";
 import type { AnyStatementKind } from "./statement_kind.ts";
 import { statementKinds } from "./statements/mod.ts";
@@ -65,6 +66,7 @@ export interface Parts extends Base {
   readonly session: Session;
   readonly committer: Committer;
   readonly sync: Sync;
+  readonly end: SessionEnd;
   /** Undefined for whoever only follows in this session. */
   readonly producer: Producer | undefined;
   /** Ids of held own blocks. */
@@ -213,7 +215,8 @@ function makeParts(base: Base, { session, header, digest, next, own }: Begin): P
     return { type: "send", to: "all", message: { type: "block", block: { bytes, signature } } };
   };
   const sync = new Sync(session, { self, retryMs: base.tuning.retryMs, resend });
-  return { ...base, session, committer, sync, producer, ownIds, resend };
+  const end = new SessionEnd(session);
+  return { ...base, session, committer, sync, end, producer, ownIds, resend };
 }
 
 /** Puts back order, graph, locks and votes. Blocks whose parents were lost come again from peers. */

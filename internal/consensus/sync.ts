@@ -72,7 +72,10 @@ export class Sync {
     }
   }
 
-  /** Notes progress. */
+  /**
+   * Notes progress. Rounds after a session's last Pulse are none: they order nothing, and whoever left the
+   * session is to be asked, though others go on.
+   */
   moved(nowMs: number): void {
     if (this.#session.dag.top === this.#top) return;
     this.#top = this.#session.dag.top;

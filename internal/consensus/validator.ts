@@ -7,11 +7,13 @@ import type { AccountId } from "#internal/core/mod.ts";
 import type { LedgerState, SignedUnit } from "#internal/ledger/mod.ts";
 import type {
   Accusation,
+  CertificateClaim,
   Committee,
   CommitteeMember,
   Equivocation,
   Header,
   LaneCertificate,
+  PulseCertificate,
   SessionConfig,
 } from "#internal/proofs/mod.ts";
 import { encodeStatement, STATEMENT_TAGS, unitStatementCodec } from "#internal/proofs/mod.ts";
@@ -21,6 +23,7 @@ import { certificateItem, certifyPulses } from "./certificates.ts";
 import type { Answer, Effect, Input, UnitStanding, Validator } from "./contract.ts";
 import type { ValidatorOptions, ValidatorStatus } from "./contract.ts";
 import type { DagNode } from "./dag.ts";
+import { EarlyBlocks } from "./early_blocks.ts";
 import type { Intake } from "./intake.ts";
 import type { Received, SentBlock, SharedUnit } from "./message.ts";
 import { packBlocks, packUnits } from "./message.ts";
@@ -37,11 +40,6 @@ import { OWN } from "./unit_pool.ts";
 const FRESH_ROUNDS = 64;
 /** Rounds after which a unit that waits for its votes is carried again. */
 const CARRY_AGAIN_ROUNDS = 32;
-
-/** Blocks of the next session, once it is known, that are kept until it begins here. */
-const MAX_EARLY = 256;
-/** Bytes of them. */
-const MAX_EARLY_BYTES = 64 << 20;
 
 /** Rounds before a session's close in which nobody rests. */
 const ALL_AT_CLOSE = 8;
@@ -62,10 +60,8 @@ function isWhole(node: DagNode | undefined): node is DagNode & SentBlock {
 class Machine implements Validator {
   readonly chain: string;
   #parts: Parts;
-  /** Blocks of the session to come, with the peer that sent each. */
-  readonly #early = new Map<string, { readonly block: Block; readonly from: number }>();
-  /** Bytes of these blocks. */
-  #earlyBytes = 0;
+  /** Blocks of the session to come, once it is known. */
+  readonly #early = new EarlyBlocks();
   #draft: Draft | undefined;
   /** An alarm stopped the signing, for good. */
   #halted: boolean;
@@ -155,6 +151,8 @@ class Machine implements Validator {
         return this.#blocks(from, message.blocks, nowMs, effects);
       case "units":
         return this.#share(from, message.units, nowMs, effects);
+      case "end":
+        return this.#parts.end.take(message.certificate);
       case "ask":
       case "part":
         // Snapshots are the caller's: `SnapshotShelf` and `SnapshotClient`.
@@ -168,25 +166,12 @@ class Machine implements Validator {
       if (
         session !== this.#parts.session.facts.session && this.committeeOf(session) !== undefined
       ) {
-        this.#keepEarly(block, from);
+        this.#early.keep(block, from);
         continue;
       }
       this.#checkOwn(block, effects);
       this.#took(this.#parts.session.intake.receive(block, from), nowMs, effects);
     }
-  }
-
-  /** A block of the session to come; beyond the bounds it is asked for again when that begins. */
-  #keepEarly(block: Block, from: number): void {
-    if (!this.#hasRoomFor(block)) return;
-    this.#early.set(block.id, { block, from });
-    this.#earlyBytes += block.bytes.length;
-  }
-
-  /** Whether a block of the session to come is new here and within the bounds. */
-  #hasRoomFor({ id, bytes }: Block): boolean {
-    return this.#early.size < MAX_EARLY && !this.#early.has(id) &&
-      this.#earlyBytes + bytes.length <= MAX_EARLY_BYTES;
   }
 
   /**
@@ -268,6 +253,8 @@ class Machine implements Validator {
     if (want.session !== facts.session) {
       const { ids, fromRound, rounds } = want;
       effects.push({ type: "serve", to: from, request: { ids, fromRound, rounds, units } });
+      const { session } = want;
+      if (session < facts.session) effects.push({ type: "hand-over", to: from, session });
       return;
     }
     const held: DagNode[] = [];
@@ -300,7 +287,7 @@ class Machine implements Validator {
     if (draft === undefined || !equalBytes(digest, idBytes(draft.block.id))) return;
     this.#draft = undefined;
     if (!this.#signs) return;
-    const { session, producer, ownIds, sync } = this.#parts;
+    const { session, producer, ownIds, sync, committer } = this.#parts;
     const block: Block = { ...draft.block, signature };
     ownIds.add(block.id);
     producer?.made(block);
@@ -310,12 +297,12 @@ class Machine implements Validator {
     const rows = session.view.takeRows();
     effects.push({ type: "persist", block: storedBlock(block, units), rows });
     effects.push({ type: "send", to: "all", message: { type: "block", block } });
-    sync.moved(nowMs);
+    if (!committer.isClosed) sync.moved(nowMs);
   }
 
   /** Commits, executes, certifies whatever has become possible. */
   #advance(nowMs: number, effects: Effect[]): void {
-    const { session, committer, pace, sync } = this.#parts;
+    const { session, committer, pace, sync, end } = this.#parts;
     for (let again = true; again;) {
       again = committer.advance(effects);
       if (!again) break;
@@ -324,13 +311,13 @@ class Machine implements Validator {
     }
     for (const unit of session.view.takeFinal()) effects.push({ type: "final", unit });
     certifyPulses(session.view.pulseVotes, effects);
-    const diverged = session.view.pulseVotes.divergence();
+    const diverged = end.certify(committer, effects) ?? session.view.pulseVotes.divergence();
     if (diverged !== undefined) {
       const text = `over a third of the stake signed another header for Pulse ${diverged}`;
       this.#alarm("diverged", text, effects);
     }
-    sync.moved(nowMs);
     const { isClosed, next, pulse } = committer;
+    if (!isClosed) sync.moved(nowMs);
     if (isClosed && next !== undefined && session.view.pulseVotes.certified >= pulse) {
       this.#begin(next, nowMs, effects);
     }
@@ -338,7 +325,10 @@ class Machine implements Validator {
 
   /** The session's last Pulse is certified: the next session begins with what waited. */
   #begin(next: Session, nowMs: number, effects: Effect[]): void {
-    const { session: { view, facts }, queue } = this.#parts;
+    const { session: { view, facts }, queue, producer, committer } = this.#parts;
+    // Others may lack the own vote that would have been said next.
+    const isSaid = view.own.votedPulse >= committer.pulse && this.#draft === undefined;
+    const isMissed = producer !== undefined && !isSaid;
     const waiting = new Map<string, CarriedUnit>();
     for (const { digest, signed, forced } of queue.clear()) {
       // Another validator's block may have carried it: then it waits here and is executed.
@@ -352,6 +342,7 @@ class Machine implements Validator {
     this.#draft = undefined;
     this.#parts.pace.news(nowMs);
     effects.push({ type: "session", number: next.facts.session });
+    if (isMissed) effects.push({ type: "hand-over", to: "all", session: facts.session });
     this.#parts.sync.begin(effects);
     for (const [unit, { signed, forced }] of waiting) {
       const { answer } = this.#submit(signed, forced);
@@ -359,10 +350,7 @@ class Machine implements Validator {
       const isOver = answer.type === "refused" && answer.code !== "busy";
       if (isOver) effects.push({ type: "dead", unit });
     }
-    const early = [...this.#early.values()];
-    this.#early.clear();
-    this.#earlyBytes = 0;
-    for (const { block, from } of early) {
+    for (const { block, from } of this.#early.clear()) {
       if (block.header.session === facts.session + 1) {
         this.#message(from, { type: "blocks", blocks: [block] }, nowMs, effects);
       }
@@ -420,7 +408,7 @@ class Machine implements Validator {
   /** Who leaves a round out. */
   #rester(round: number, nowMs: number): number | undefined {
     const { pace, session: { dag, order, term, facts: { committee, firstRound } } } = this.#parts;
-    // Nobody is to be late with its vote for the session's last Pulse: it cannot be said in the next.
+    // Who is late with its vote for the session's last Pulse would have the others wait for a certificate.
     if (!pace.isCrowded(nowMs) || round >= term.closeRound - ALL_AT_CLOSE) return undefined;
     return resterOf(round, {
       committee,
@@ -504,13 +492,17 @@ class Machine implements Validator {
     if (!sync.isOfUse(block.header.round)) return false;
     const isEarly = block.header.session !== session.facts.session;
     if (isEarly && this.committeeOf(block.header.session) !== undefined) {
-      return this.#hasRoomFor(block);
+      return this.#early.hasRoomFor(block);
     }
     return session.intake.wants(block);
   }
 
   needsUnit(form: string): boolean {
     return this.#parts.session.intake.needsUnit(form);
+  }
+
+  endClaim(certificate: PulseCertificate): CertificateClaim | undefined {
+    return this.#parts.end.claim(certificate);
   }
 
   status(): ValidatorStatus {

@@ -31,7 +31,7 @@ import { alarmSentence } from "./alarms.ts";
 import type { CatchUp } from "./catch_up.ts";
 import type { Journal } from "./journal.ts";
 import { keptObjects } from "./kept_objects.ts";
-import { encodeKeptLocks, sampleProof } from "./proofs.ts";
+import { encodeKeptLocks, sampleProof, sessionSteps } from "./proofs.ts";
 import { contentsOf } from "./pulse_contents.ts";
 
 /**
@@ -147,6 +147,8 @@ export function createDriver(options: DriverOptions): Driver {
         return sendMessage(options, effect);
       case "serve":
         return serve(options, effect.to, effect.request);
+      case "hand-over":
+        return handOver(options, effect);
       case "answer":
         return void answers.set(effect.unit, effect.answer);
       case "final":
@@ -189,10 +191,7 @@ export function createDriver(options: DriverOptions): Driver {
       answers.clear();
       return answer;
     },
-    greet(peer) {
-      const own = store.newestOwnBlock();
-      if (!stopped && own !== undefined) sendBlocks(options, peer, [own]);
-    },
+    greet: (peer) => void (stopped || sendOwn(options, peer)),
     executed: () => executed,
     fail: fault,
     stop() {
@@ -292,6 +291,16 @@ function serve(options: DriverOptions, to: number, request: ServeRequest): void 
   }
 }
 
+/** Gives others what they leave a session with. */
+function handOver(
+  { store, send }: DriverOptions,
+  { to, session }: Extract<Effect, { type: "hand-over" }>,
+): void {
+  for (const { certificate } of sessionSteps(store, session)) {
+    return send(to, encodeMessage({ type: "end", certificate }));
+  }
+}
+
 function sendMessage(
   { send, nearest, holdsUnit }: DriverOptions,
   { to, message }: Extract<Effect, { type: "send" }>,
@@ -303,6 +312,11 @@ function sendMessage(
   if (isEmpty && message.units.length > 0) return;
   // Whoever is connected can answer what is asked.
   send(nearest(to), encodeMessage({ ...message, units }));
+}
+
+function sendOwn(options: DriverOptions, peer: number): void {
+  const own = options.store.newestOwnBlock();
+  if (own !== undefined) sendBlocks(options, peer, [own]);
 }
 
 function sendBlocks(options: DriverOptions, to: number, blocks: Iterable<StoredBlock>): void {

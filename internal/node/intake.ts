@@ -14,7 +14,8 @@ import {
 } from "#internal/consensus/mod.ts";
 import type { Ledger, SignedUnit } from "#internal/ledger/mod.ts";
 import { verifyAuthorization } from "#internal/ledger/mod.ts";
-import type { Committee } from "#internal/proofs/mod.ts";
+import type { CertificateClaim, Committee, PulseCertificate } from "#internal/proofs/mod.ts";
+import { firstForged } from "#internal/proofs/mod.ts";
 import { RpcError } from "#internal/rpc/mod.ts";
 import { yieldToOthers } from "#internal/runtime/mod.ts";
 import { stoppingError } from "./errors.ts";
@@ -49,6 +50,8 @@ export interface IntakeOptions {
   readonly wants: (block: Block) => boolean;
   /** Whether a block here waits for the unit of this form. */
   readonly needsUnit: (form: string) => boolean;
+  /** As of the validator: undefined for a certificate of a session's end that is of no use. */
+  readonly endClaim: (certificate: PulseCertificate) => CertificateClaim | undefined;
   /** Whether a peer still owes parts of a snapshot that it was asked for. */
   readonly wantsParts: (from: number) => boolean;
   /** A unit whose authorization holds, from a client or a peer. */
@@ -133,6 +136,20 @@ function isExpected(options: IntakeOptions, from: number, frame: Uint8Array): bo
   return false;
 }
 
+/** Everybody sends it to everybody: the first that holds is of use, the others are not looked at. */
+async function takeEnd(
+  options: IntakeOptions,
+  from: number,
+  message: Extract<Received, { type: "end" }>,
+  bytes: number,
+): Promise<void> {
+  const claim = options.endClaim(message.certificate);
+  if (claim === undefined) return options.onUseless(from, bytes);
+  const holds = claim.ok && await firstForged(claim.signatures, options.backend) === undefined;
+  if (holds) options.onMessage(from, message);
+  else options.onOffence(from, "bad-end");
+}
+
 /** An empty intake. */
 export function createIntake(options: IntakeOptions): Intake {
   const frames = new FrameQueue(MAX_PEER_BYTES_WAITING, (from) => from);
@@ -151,6 +168,7 @@ export function createIntake(options: IntakeOptions): Intake {
     } catch {
       return options.onOffence(from, "undecodable");
     }
+    if (message.type === "end") return await takeEnd(options, from, message, frame.length);
     if (message.type !== "blocks" && message.type !== "units") {
       // No signature of a block or a client is in it: there is nothing to verify.
       if (message.type !== "want" || options.takesWant(from)) options.onMessage(from, message);

@@ -17,6 +17,8 @@ export const OFFENCES = {
   "invalid-block": { points: 5, said: "a block against the rules" },
   /** A part of a snapshot that does not hold against the chain's identity. */
   "bad-snapshot": { points: 100, said: "a snapshot that does not hold" },
+  /** A certificate of a session's end that does not hold. */
+  "bad-end": { points: 50, said: "a certificate that does not hold" },
   /** Each 64 KiB of blocks that are of no use, beyond what comes of asking several peers. */
   "useless": { points: 1, said: "blocks of no use" },
   /** A `want` beyond what catching up takes; it is not answered. */

@@ -22,6 +22,7 @@ export function replaceable(first: Validator): ReplaceableValidator {
     step: (input) => inside.step(input),
     wants: (block) => inside.wants(block),
     needsUnit: (form) => inside.needsUnit(form),
+    endClaim: (certificate) => inside.endClaim(certificate),
     status: () => inside.status(),
     state: () => inside.state(),
     header: () => inside.header(),

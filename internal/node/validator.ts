@@ -340,6 +340,7 @@ function intakeOf(
     blocks,
     wants: (block) => machine.wants(block) || catchUp.wants(block),
     needsUnit: (form) => machine.needsUnit(form) || catchUp.needsUnit(form),
+    endClaim: (certificate) => machine.endClaim(certificate),
     wantsParts: (from) => catchUp.expectsPart(from),
     onUnit: ({ unit }) => journal.seen(unit),
     onMessage: driver.onMessage,

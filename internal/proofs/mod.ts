@@ -23,6 +23,7 @@ export {
   statementsRoot,
 } from "#internal/ledger/mod.ts";
 export type {
+  CertificateClaim,
   CertificateContext,
   CertificateItem,
   CertificateVerdict,

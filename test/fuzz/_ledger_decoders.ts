@@ -210,6 +210,7 @@ const messages = decoder({
     }),
     encodeMessage({ type: "units", units: signedUnits.slice(0, 3) }),
     encodeMessage({ type: "held", fromRound: 7 }),
+    encodeMessage({ type: "end", certificate }),
     ...snapshotMessages(),
   ],
   decode: (bytes) => ({ tag: bytes[0], message: decodeMessage(bytes, blocks) }),

@@ -49,6 +49,7 @@ function rig(
     blocksOfRounds: (from: number, to: number) =>
       (more.stored ?? []).filter(({ round }) => round >= from && round <= to),
     unit: (form: string) => form.startsWith("a7") ? utf8("unit") : undefined,
+    endOfSession: () => undefined,
     lowestRound: () => more.stored?.[0]?.round,
     commitOwn() {
       more.commit?.();
@@ -169,6 +170,12 @@ describe("createDriver()", () => {
     driver.onMessage(2, WANT);
     driver.greet(3);
     expect(log).toEqual(["sent 4 to 2", "sent 2 to 2", "sent 2 to 3"]);
+  });
+
+  test("a session's end that is not here is not handed over", () => {
+    const { driver, log } = rig({ message: [{ type: "hand-over", to: 2, session: 7 }] });
+    driver.onMessage(2, WANT);
+    expect(log).toEqual([]);
   });
 
   test("a unit that waits here to be verified is not asked for", () => {

@@ -11,7 +11,8 @@ import type { DualBackend, DualKeys } from "#internal/crypto/mod.ts";
 import { loadDualBackend } from "#internal/crypto/mod.ts";
 import type { SignedUnit } from "#internal/ledger/mod.ts";
 import { createLedger, USD } from "#internal/ledger/mod.ts";
-import { committeeOf } from "#internal/proofs/mod.ts";
+import type { CertificateClaim, PulseCertificate } from "#internal/proofs/mod.ts";
+import { committeeOf, FORMAT_VERSION, genesisOf } from "#internal/proofs/mod.ts";
 import { RpcError } from "#internal/rpc/mod.ts";
 import { systemRandom } from "#internal/runtime/mod.ts";
 import { createIntake } from "../../internal/node/intake.ts";
@@ -47,6 +48,7 @@ async function rig(
     takesWant?: () => boolean;
     wantsParts?: () => boolean;
     needsUnit?: (form: string) => boolean;
+    endClaim?: (certificate: PulseCertificate) => CertificateClaim | undefined;
     verify?: DualBackend["verify"];
     onFault?: (error: unknown) => void;
   } = {},
@@ -75,6 +77,7 @@ async function rig(
     wants: options.wants ?? (() => true),
     wantsParts: options.wantsParts ?? (() => false),
     needsUnit: options.needsUnit ?? (() => false),
+    endClaim: options.endClaim ?? (() => undefined),
     onUnit: (unit) => void units.push(unit),
     onMessage: (from, message) => void got.push([from, message]),
     onLoad: (waiting) => void loads.push(waiting),
@@ -113,6 +116,20 @@ async function rig(
     // Clients' units come last, so one that is done means that all before it are.
     idle: async () => void await intake.offerUnit(await pay(99n), new Uint8Array([1])),
   };
+}
+
+function genesisHeader(publicKey: Uint8Array): PulseCertificate["header"] {
+  const genesis = {
+    chainId: "sion-test-1",
+    version: FORMAT_VERSION,
+    shards: 1,
+    timeMs: 0n,
+    validators: [{ publicKey, stake: 1n, operator: "0e".repeat(32) }],
+    accounts: [],
+    parameters: {},
+    insecure: true,
+  };
+  return genesisOf(genesis, ledger).header;
 }
 
 async function pay(
@@ -166,6 +183,33 @@ describe("createIntake()", () => {
     ]);
     expect(units.map((one) => ledger.formOf(one))).toContain(form);
     expect(verified()).toBe(1 + 2);
+  });
+
+  test("a certificate of a session's end is handed on once its signatures hold [L-595]", async () => {
+    const digest = new Uint8Array(32).fill(7);
+    const real = await loadDualBackend("insecure");
+    const signer = await real.keysFromSeed(new Uint8Array(32));
+    const signature = await real.sign(signer, digest, systemRandom);
+    const claimOf = (signature: Uint8Array): CertificateClaim => ({
+      ok: true,
+      weight: 3n,
+      signers: 7,
+      signatures: [{ author: 0, publicKey: signer.publicKey, digest, signature }],
+    });
+    const claims = [
+      claimOf(signature),
+      claimOf(new Uint8Array(32)),
+      { ok: false, reason: "no quorum" } as const,
+      undefined,
+    ];
+    const { intake, got, offences, idle } = await rig({ endClaim: () => claims.shift() });
+    const certificate = { header: genesisHeader(signer.publicKey), items: [] };
+    for (const from of [0, 1, 2, 3]) {
+      intake.offerFrame(from, encodeMessage({ type: "end", certificate }));
+    }
+    await idle();
+    expect(got.map(([from, { type }]) => `${from} ${type}`)).toEqual(["0 end"]);
+    expect(offences).toEqual(["1 bad-end", "2 bad-end", "3 useless"]);
   });
 
   test("a block of another's signature or of no validator comes to nothing", async () => {

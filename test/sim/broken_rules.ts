@@ -99,6 +99,9 @@ const NO_STOP: Rules = {
 /** What is sent does not wait for the disk. */
 const ACK_BEFORE_SYNC: Rules = { ...PRODUCT, name: "ack-before-sync", hasty: true };
 
+/** Who leaves a session says nothing in it any more, and gives the others nothing. */
+const SILENT_LEAVER: Rules = { ...PRODUCT, name: "silent-leaver", handsOver: false };
+
 /** Half of the validators are a quorum. */
 export const QUORUM_OF_TWO: Rules = {
   ...PRODUCT,
@@ -121,6 +124,7 @@ export const BROKEN_RULES: readonly Rules[] = [
   HORIZON_WITHOUT_SPAN,
   NO_STOP,
   ACK_BEFORE_SYNC,
+  SILENT_LEAVER,
   QUORUM_OF_TWO,
 ];
 

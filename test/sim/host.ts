@@ -52,6 +52,8 @@ export interface HostOptions {
   readonly commitMs: () => number;
   /** A planted fault: what comes after a commit does not wait for the disk. */
   readonly hasty: boolean;
+  /** A planted fault when false: who leaves a session takes nobody along. @default true */
+  readonly handsOver?: boolean;
   readonly self: number;
   readonly chain: SnapshotChain;
 }
@@ -245,6 +247,9 @@ export class Host {
         return events.send(effect.to, effect.message);
       case "serve":
         return this.#serve(effect.to, effect.request);
+      case "hand-over":
+        if (this.#options.handsOver !== false) this.#handOver(effect.to, effect.session);
+        return;
       case "answer":
         return events.answer(effect.unit, effect.answer);
       case "final":
@@ -273,6 +278,12 @@ export class Host {
           if (alarm === this.#alarm) this.feed({ type: "tick" });
         });
       }
+    }
+  }
+
+  #handOver(to: number | "all", session: number): void {
+    for (const { certificate } of this.disk.steps(session)) {
+      return this.#options.events.send(to, { type: "end", certificate });
     }
   }
 

@@ -67,6 +67,9 @@ export class Liar {
   /** Units that own blocks name, forged ones among them: canonical bytes by form. */
   readonly #named = new Map<string, Uint8Array>();
   #votedPulse = 0;
+  /** Who alone may see what there is to see at a session's end, and the blocks that are shown to it alone. */
+  #confidant: number;
+  readonly #confided = new Set<string>();
   /** What it could show of snapshots. */
   readonly #pulses = new Map<number, { state: LedgerState; tail: Uint8Array }>();
   readonly #ends = new Map<number, { number: number; next: SessionConfig }>();
@@ -84,6 +87,7 @@ export class Liar {
     const { genesis, ledger, self, chainSeed, tuning, reach } = options;
     const key = genesis.validators[self]?.publicKey ?? null;
     this.#parts = assemble({ genesis, ledger, key, chainSeed, tuning, reach });
+    this.#confidant = this.#others()[0] ?? 0;
     this.#look();
   }
 
@@ -118,6 +122,10 @@ export class Liar {
     const { view, intake } = this.#parts.session;
     intake.unitsCame(units.map(({ signed }) => view.pool.add(signed, from)));
   }
+  /** A session ended elsewhere; the certificate's signatures hold. */
+  ended({ certificate }: Extract<Message, { type: "end" }>): void {
+    this.#parts.end.take(certificate);
+  }
   /** A peer asks for blocks and units: it gets what is shown to it, if anything. */
   wanted(
     from: number,
@@ -130,8 +138,9 @@ export class Liar {
       const known = units.flatMap((form) => view.pool.bytesOf(form) ?? []);
       for (const message of packUnits(known)) send(from, message);
     }
-    const nodes: DagNode[] = ids.flatMap((id) => dag.get(id) ?? []);
-    for (let round = fromRound; round < fromRound + rounds; round++) nodes.push(...dag.at(round));
+    const all: DagNode[] = ids.flatMap((id) => dag.get(id) ?? []);
+    for (let round = fromRound; round < fromRound + rounds; round++) all.push(...dag.at(round));
+    const nodes = all.filter(({ id }) => from === this.#confidant || !this.#confided.has(id));
     const sent = nodes.flatMap(({ bytes, signature }) =>
       bytes && signature ? [{ bytes, signature }] : []
     );
@@ -157,6 +166,7 @@ export class Liar {
     const { session, committer, sync } = this.#parts;
     while (committer.advance(effects)) session.intake.recheck();
     certifyPulses(session.view.pulseVotes, effects);
+    this.#parts.end.certify(committer, effects);
     session.view.takeFinal();
     session.view.takeRows();
     sync.moved(this.#options.timeline.nowMs);
@@ -170,8 +180,11 @@ export class Liar {
       }
     }
     const { isClosed, next, pulse } = committer;
+    // It goes on making rounds of the old one, which says nothing, with whoever is left there.
+    if (this.habits.has("stay-behind")) return;
     if (isClosed && next !== undefined && session.view.pulseVotes.certified >= pulse) {
       this.#parts = nextParts(this.#parts, next);
+      this.#confidant = this.#options.random.pick(this.#others());
       this.#hidden.length = 0;
     }
   }
@@ -199,6 +212,7 @@ export class Liar {
     const round = this.#readyRound();
     if (round !== undefined && round > this.#lastRound) {
       this.#lastRound = round;
+      if (this.#mayConfide) return this.#confide(round);
       const count = this.habits.has("two-blocks") && random.chance(0.6) ? 2 : 1;
       const blocks = Array.from({ length: count }, () => this.#make(round))
         .flatMap((block) => block ?? []);
@@ -218,9 +232,40 @@ export class Liar {
     }
   }
 
+  /** The session's last Pulse is executed, and nobody has the own vote for it. */
+  get #mayConfide(): boolean {
+    const { isClosed, pulse } = this.#parts.committer;
+    return this.habits.has("last-vote-to-one") && isClosed && this.#votedPulse < pulse;
+  }
+
+  /** What decides the session's last anchor goes to one validator too. */
+  get #isAtClose(): boolean {
+    return this.habits.has("close-to-one") &&
+      this.#lastRound >= this.#parts.session.term.closeRound - 1;
+  }
+
+  /** Says it to one validator; the others get two blocks of that round that do not, so they want no third. */
+  #confide(round: number): void {
+    const twins = [1, 2].map((aheadMs) => this.#make(round, { votes: false, aheadMs }));
+    const block = this.#make(round);
+    if (block === undefined) return;
+    this.#confided.add(block.id);
+    this.#show(this.#confidant, block);
+    for (const to of this.#others()) {
+      if (to !== this.#confidant) { for (const twin of twins) if (twin) this.#show(to, twin); }
+    }
+  }
+
   /** Shows each block to some peers; an honest-looking one to all. */
   #spread(blocks: readonly Block[]): void {
     const { random } = this.#options;
+    if (this.#isAtClose && random.chance(0.7)) {
+      for (const block of blocks) {
+        this.#confided.add(block.id);
+        this.#show(this.#confidant, block);
+      }
+      return;
+    }
     const others = random.shuffled(this.#others());
     const [only] = blocks;
     if (blocks.length === 1 && only !== undefined) {
@@ -274,7 +319,8 @@ export class Liar {
     const { dag, facts } = this.#parts.session;
     if (round <= facts.firstRound) return [];
     const before = new Map<number, DagNode>();
-    for (const node of random.shuffled(dag.at(round - 1))) before.set(node.author, node);
+    const shown = dag.at(round - 1).filter(({ id }) => !this.#confided.has(id));
+    for (const node of random.shuffled(shown)) before.set(node.author, node);
     const own = before.get(self) ?? this.#anyOwn(round);
     before.delete(self);
     const mask = (nodes: readonly DagNode[]): number =>
@@ -302,13 +348,14 @@ export class Liar {
     const { random, self } = this.#options;
     const { dag, facts } = this.#parts.session;
     for (let back = 1; back < 8 && round - back >= facts.firstRound; back++) {
-      const own = dag.at(round - back).filter(({ author }) => author === self);
+      const own = dag.at(round - back)
+        .filter(({ author, id }) => author === self && !this.#confided.has(id));
       if (own.length > 0) return random.pick(own);
     }
     return undefined;
   }
 
-  #make(round: number): Block | undefined {
+  #make(round: number, { votes = true, aheadMs = 0 } = {}): Block | undefined {
     const { random, self, sign, ledger, timeline } = this.#options;
     const { session: { dag, facts, view, intake }, codec, links } = this.#parts;
     const parents = this.#parents(round);
@@ -335,12 +382,12 @@ export class Liar {
       round,
       author: self,
       parents: parents.map(refOf),
-      timeMs: BigInt(Math.max(0, Math.floor(timeline.nowMs + offMs))),
+      timeMs: BigInt(Math.max(0, Math.floor(timeline.nowMs + offMs + aheadMs))),
       link: random.chance(0.9) ? link : { value: random.bytes(32), next: link.next },
     }, {
       units: units.map(({ signed, forced }) => ({ form: ledger.formOf(signed), forced })),
       evidence: [],
-      statements: this.#statements(place),
+      statements: this.#statements(place, votes),
     });
     const signed: Block = { ...block, signature: sign(idBytes(block.id)) };
     const isForged = units.some(({ signed: { authorization } }) =>
@@ -372,7 +419,7 @@ export class Liar {
   }
 
   /** Everything that validity lets it say, whatever it said before. */
-  #statements(place: StatementPlace): Statement[] {
+  #statements(place: StatementPlace, votes: boolean): Statement[] {
     const { random } = this.#options;
     const { view } = this.#parts.session;
     const statements: Statement[] = [];
@@ -388,7 +435,7 @@ export class Liar {
       statements.push({ kind: "confirm", body: { unit: record.facts.digest } });
     }
     if (this.habits.has("stop-at-will")) statements.push(...this.#stops(records, place));
-    statements.push(...this.#pulseVotes());
+    if (votes) statements.push(...this.#pulseVotes());
     return statements;
   }
 

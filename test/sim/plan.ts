@@ -25,8 +25,13 @@ export const HABITS = [
   "no-answers",
   "forge",
 ] as const;
+/** What only sessions' ends are about: the others' plans stay what they were. */
+const LEAVING_HABITS = ["last-vote-to-one", "close-to-one", "stay-behind"] as const;
 /** Snapshots are asked for in plans about a long absence only. */
-export type Habit = (typeof HABITS)[number] | "false-snapshots";
+export type Habit =
+  | (typeof HABITS)[number]
+  | (typeof LEAVING_HABITS)[number]
+  | "false-snapshots";
 
 /** One thing that happens; times in ms from the start. */
 export type PlanEvent =

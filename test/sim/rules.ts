@@ -16,6 +16,8 @@ export interface Rules {
   readonly committee?: (real: Committee) => Committee;
   /** What is sent does not wait for the disk. */
   readonly hasty: boolean;
+  /** Whether who leaves a session gives the others the certificate that it leaves by. */
+  readonly handsOver: boolean;
   /** How far back honest validators look. */
   readonly reach: Reach;
 }
@@ -26,5 +28,6 @@ export const PRODUCT: Rules = {
   finalBy: "confirm",
   bounded: true,
   hasty: false,
+  handsOver: true,
   reach: REACH,
 };

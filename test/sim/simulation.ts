@@ -15,7 +15,7 @@ import {
 import { equalBytes, toHex } from "#internal/core/mod.ts";
 import { taggedHash } from "#internal/crypto/mod.ts";
 import { createLedger } from "#internal/ledger/mod.ts";
-import type { Genesis } from "#internal/proofs/mod.ts";
+import type { ClaimedSignature, Genesis } from "#internal/proofs/mod.ts";
 import { genesisOf, validatorId } from "#internal/proofs/mod.ts";
 import { START_MS } from "../ledger/_world.ts";
 import { ChainOracle } from "./chain_oracle.ts";
@@ -87,6 +87,10 @@ interface SimFrame extends Frame {
 export function run(plan: Plan, options: RunOptions = {}): Outcome {
   const simulation = new Simulation(plan, options);
   return simulation.run();
+}
+
+function isAuthors({ publicKey, digest, signature }: ClaimedSignature): boolean {
+  return equalBytes(signature, signatureOf(publicKey, digest));
 }
 
 class Simulation {
@@ -408,8 +412,7 @@ class Simulation {
         origin: this.#origin,
         keptRounds: this.#plan.keptRounds ?? DEFAULT_KEPT_ROUNDS,
         retryMs: SIM_TUNING.retryMs,
-        holds: ({ publicKey, digest, signature }) =>
-          equalBytes(signature, signatureOf(publicKey, digest)),
+        holds: isAuthors,
       },
       make: (restored) =>
         createValidator({
@@ -429,6 +432,7 @@ class Simulation {
       signMs: () => random.next() * 4,
       commitMs: () => rules.hasty ? 6 : (this.#commitMs[i] ?? 0) * random.next(),
       hasty: rules.hasty,
+      handsOver: rules.handsOver,
       events: {
         send: (to, message) => this.#send(i, to, message),
         answer: (unit, answer) => {
@@ -570,7 +574,12 @@ class Simulation {
     if (host === undefined) this.#liar?.heard(frame.bytes);
     if (received === null) return;
     if (received.type !== "blocks") {
+      if (received.type === "end" && host?.validator !== undefined) {
+        const claim = host.validator.endClaim(received.certificate);
+        if (claim?.ok !== true || !claim.signatures.every(isAuthors)) return;
+      }
       if (host !== undefined) host.feed({ type: "message", from, message: received });
+      else if (received.type === "end") this.#liar?.ended(received);
       else if (received.type === "want") this.#liar?.wanted(from, received);
       else if (received.type === "units") this.#liar?.units(from, received.units);
       else if (received.type === "ask") {
