@@ -19,7 +19,10 @@ export interface Signer {
   sign(message: Uint8Array): Promise<Uint8Array>;
 }
 
-/** Wallets by name. Seed files are read anew each time; derived keys are kept in memory. */
+/**
+ * Wallets by name. Seed files are read anew each time; derived keys are kept in memory, and of a seed its
+ * account in the client's state: deriving one loads all of the signatures.
+ */
 export interface KeyRing {
   /** The wallet's signer, or `undefined` when there is no such wallet on this chain. */
   signer(facts: Pick<ChainFacts, "devnet" | "scheme">, name: string): Promise<Signer | undefined>;
@@ -99,6 +102,15 @@ export function createKeyRing(
     return account;
   };
 
+  const seedAccount = async (scheme: Scheme, seed: Uint8Array): Promise<AccountId> => {
+    const book = await state();
+    const known = book.accountOfSeed(scheme, seed);
+    if (known !== undefined) return known;
+    const { account } = await derive(scheme, seed);
+    await book.keepAccountOfSeed(scheme, seed, account);
+    return account;
+  };
+
   return {
     backend: backendOf,
     async signer(facts, name) {
@@ -121,7 +133,7 @@ export function createKeyRing(
       if (found === undefined) return undefined;
       // A file may hold another seed than last time; a devnet's name always means the same.
       if (found.book === facts.scheme) return await devnetAccount(facts.scheme, name);
-      const { account } = await derive(facts.scheme, found.seed);
+      const account = await seedAccount(facts.scheme, found.seed);
       await (await state()).name(found.book, name, account);
       return account;
     },

@@ -5,7 +5,8 @@
 import { join } from "node:path";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
-import { messageOf, SionError } from "#internal/core/mod.ts";
+import { messageOf, SionError, toHex } from "#internal/core/mod.ts";
+import { taggedHash } from "#internal/crypto/mod.ts";
 import { located } from "#internal/runtime/mod.ts";
 import type { BatchPlace, BatchStart, BatchUnit, KeptBatch, UnitEnd } from "./batch_book.ts";
 import {
@@ -129,6 +130,10 @@ export interface ClientState {
   names(scheme: string): Map<string, string>;
   /** Keeps which account a name stands for. `scheme` is the signatures' (`dual`, `insecure`). */
   name(scheme: string, name: string, account: string): Promise<void>;
+  /** The account that a seed was found to have, so that no keys are derived to know it. */
+  accountOfSeed(scheme: string, seed: Uint8Array): string | undefined;
+  /** Keeps it, under a digest that the seed cannot be told from. */
+  keepAccountOfSeed(scheme: string, seed: Uint8Array, account: string): Promise<void>;
   close(): void;
 }
 
@@ -288,6 +293,14 @@ class SharedState implements ClientState {
     });
   }
 
+  accountOfSeed(scheme: string, seed: Uint8Array): string | undefined {
+    return this.accountOf(`${scheme}-seed`, seedDigest(seed));
+  }
+
+  async keepAccountOfSeed(scheme: string, seed: Uint8Array, account: string): Promise<void> {
+    await this.name(`${scheme}-seed`, seedDigest(seed), account);
+  }
+
   close(): void {
     this.#statements.clear();
     closeDatabase(this.#database);
@@ -375,4 +388,9 @@ function unitOfRow(row: Record<string, unknown>): PendingUnit {
     owner: Number(row["owner"]),
     touchedMs: Number(row["touched_ms"]),
   };
+}
+
+/** What stands for a seed where it must not. */
+function seedDigest(seed: Uint8Array): string {
+  return toHex(taggedHash("sion/seed-account/v1", seed));
 }

@@ -335,6 +335,7 @@ const clientState: KeptFile<ClientState> = {
     isOfBatch: (store) => store.isOfBatch(unit(0n).unit),
     batchUnits: (store) => store.batchUnits(BATCH.batch),
     accountOf: (store) => store.accountOf("dual", "alice"),
+    accountOfSeed: (store) => store.accountOfSeed("dual", new Uint8Array(32)),
     names: (store) => store.names("dual"),
     purchases: (store) => store.purchases(PURCHASE),
     purchasesPaidBy: (store) => store.purchasesPaidBy(idOf("tx")),
@@ -412,6 +413,9 @@ const clientState: KeptFile<ClientState> = {
       write: (store) => store.endBatch(BATCH.batch),
     },
     name: { write: (store) => store.name("dual", "alice", LANE.account) },
+    keepAccountOfSeed: {
+      write: (store) => store.keepAccountOfSeed("dual", new Uint8Array(32), LANE.account),
+    },
     // Not a write of its own: it copies the log into the file.
     close: { write: (store) => store.name("dual", "bob", LANE.account) },
   },
