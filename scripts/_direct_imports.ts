@@ -18,6 +18,15 @@ const DECLARED =
   /^export (?:async )?(?:abstract )?(?:function\*?|const|let|class|type|interface) (\w+)/gm;
 const PASSED_ON = /^export (?:type )?\{([^}]*)\} from "([^"]+)";/gm;
 const ALL_PASSED_ON = /^export (?:type )?\* from "([^"]+)";/gm;
+/**
+ * Units whose files have so little in common that an import when it is needed is past the door too.
+ * Each such file is an entry of the bundle, which makes parts smaller.
+ */
+const APART = ["store"];
+const NEEDED_LATER = new RegExp(
+  String.raw`const \{([^}]*)\} = await import\("(#internal/(?:${APART.join("|")})/mod\.ts)"\)`,
+  "g",
+);
 const IMPORTED = /^import \{([^}]*)\} from "((?:#internal\/|\.)[^"]*\/mod\.ts|\.\/mod\.ts)";/gm;
 
 /** Finds where names that files export are made. Reads each file once. */
@@ -40,6 +49,15 @@ export class Origins {
         `import { ${names.join(", ")} } from ${JSON.stringify(path)};`
       );
       return imports.join(" ") + "\n".repeat(whole.split("\n").length - 1);
+    }).replaceAll(NEEDED_LATER, (whole, list: string, from: string) => {
+      const door = this.#of(pathOf(from, file));
+      const names = namesIn(list).map(([name, as]) => ({ origin: door.get(name), as }));
+      const [first] = names;
+      if (first?.origin === undefined) return whole;
+      const { file: path } = first.origin;
+      if (!names.every(({ origin }) => origin?.file === path)) return whole;
+      const taken = names.map(({ origin, as }) => `${origin?.name}: ${as}`);
+      return `const { ${taken.join(", ")} } = await import(${JSON.stringify(path)})`;
     });
   }
 

@@ -16,6 +16,10 @@ const GROUPS: readonly (readonly string[])[] = [
   ["cmd/sion-mcp/main.ts", "internal/mcp/tools/status.ts"],
 ];
 
+/** The group of servers: what agents need of it is not its, or they would read all of it. */
+const OF_SERVERS = 2;
+const AGENTS = "internal/agent/mod.ts";
+
 /** What an entry reaches without an `import()`, of a bundle that was split. */
 export function reachedBy(entry: string, { outputs }: Metafile): Set<string> {
   const start = Object.keys(outputs).find((file) => outputs[file]?.entryPoint === entry);
@@ -58,6 +62,8 @@ export function importsForGroups(
   const isShared = (file: string): boolean => needs.filter((files) => files.has(file)).length > 1;
   const shared = needs.flatMap((files) => [...files].filter(isShared));
   const groups = needs.map((files) => [...files].filter((file) => !isShared(file)));
+  const ofAgents = reached.get(AGENTS);
+  groups[OF_SERVERS] = groups[OF_SERVERS]?.filter((file) => ofAgents?.has(file) !== true) ?? [];
   return new Map(entries.map((entry) => {
     const own = reached.get(entry) ?? new Set();
     const whole = [shared, ...groups].filter((files) => files.some((file) => own.has(file)));

@@ -8,7 +8,6 @@ import {
   systemClock,
   systemRandom,
 } from "#internal/runtime/mod.ts";
-import type * as Store from "#internal/store/mod.ts";
 import type { ClientState, Wallets } from "#internal/store/mod.ts";
 import { knownNames, resolveAccount, whoIsMeant } from "./accounts.ts";
 import type { Context } from "./context.ts";
@@ -56,10 +55,12 @@ export function openClient(options: ClientOptions): Client {
   let closed = false;
   // What goes on in the background of a call that failed must not open it again.
   const stateOf = async (): Promise<ClientState> => {
-    opening ??= stores().then(({ openClientState }) => {
+    // Files are reached when the first is needed: most calls only ask the node.
+    opening ??= (async () => {
+      const { openClientState } = await import("#internal/store/mod.ts");
       if (closed) throw new Error("The client is closed");
       return state = openClientState(home, shown(home));
-    });
+    })();
     try {
       return await opening;
     } catch (error) {
@@ -68,7 +69,10 @@ export function openClient(options: ClientOptions): Client {
     }
   };
   const walletsOf = (): Promise<Wallets> =>
-    wallets ??= stores().then(({ openWallets }) => openWallets(home, shown));
+    wallets ??= (async () => {
+      const { openWallets } = await import("#internal/store/mod.ts");
+      return openWallets(home, shown);
+    })();
   const context: Context = {
     node,
     home,
@@ -79,7 +83,10 @@ export function openClient(options: ClientOptions): Client {
     processId: processId(),
     wallets: walletsOf,
     keys: createKeyRing(walletsOf, stateOf, random),
-    memory: async () => (await stores()).openMemoryStores(home, shown),
+    async memory() {
+      const { openMemoryStores } = await import("#internal/store/mod.ts");
+      return openMemoryStores(home, shown);
+    },
     state: stateOf,
     ledger: () =>
       ledger ??= import("#internal/ledger/mod.ts").then(({ createLedger }) => createLedger()),
@@ -106,11 +113,6 @@ export function openClient(options: ClientOptions): Client {
       state?.close();
     },
   };
-}
-
-/** Files are reached when the first is needed: most calls only ask the node. */
-function stores(): Promise<typeof Store> {
-  return import("#internal/store/mod.ts");
 }
 
 type Reading = Pick<

@@ -12,6 +12,7 @@ import process from "node:process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { GENESIS_ACCOUNTS } from "../../internal/client/genesis_names.ts";
 import { bundleModules } from "../../scripts/_bundle.ts";
 import { Origins } from "../../scripts/_direct_imports.ts";
 import { ROOT } from "../../scripts/_project.ts";
@@ -61,8 +62,29 @@ const STATUS = {
   validators: 4,
 };
 
+/** An agent of the devnet's alice. */
+const AGENT = {
+  id: "7b".repeat(32),
+  kind: "identity",
+  object: {
+    account: GENESIS_ACCOUNTS.get("alice"),
+    depth: 1,
+    keyless: false,
+    kind: "identity",
+    name: "starter",
+    own_standing: "good",
+    parent: null,
+    principal: "43".repeat(32),
+    registered: 5,
+    revoked: null,
+    suspensions: [],
+  },
+};
+
 let folder = "";
+/** A node, and a model that takes no request. */
 let node: Server;
+let modelAsked = (): void => {};
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "sion-start-"));
@@ -71,8 +93,11 @@ beforeAll(async () => {
   writeFileSync(join(folder, "recorder.js"), RECORDER);
   node = createServer((request, response) => {
     request.resume().on("end", () => {
-      response.writeHead(200, { "content-type": "application/json" });
-      response.end(JSON.stringify(STATUS));
+      const isModel = request.url === "/v1/messages";
+      if (isModel) modelAsked();
+      const isObjects = request.url?.startsWith("/rpc/objects") === true;
+      response.writeHead(isModel ? 400 : 200, { "content-type": "application/json" });
+      response.end(JSON.stringify(isObjects ? { objects: [AGENT], pulse: 202 } : STATUS));
     });
   });
   await new Promise<void>((done) => node.listen(0, "127.0.0.1", done));
@@ -100,7 +125,7 @@ async function loadedBy(
   work: (child: ReturnType<typeof spawn>) => Promise<void> = () => Promise.resolve(),
 ): Promise<Loaded> {
   const [program = "", ...args] = words;
-  const notes = join(folder, `loaded-${words.join("-")}`);
+  const notes = join(folder, `loaded-${words.slice(0, 3).join("-")}`);
   writeFileSync(notes, "");
   const { port } = node.address() as AddressInfo;
   const child = spawn(
@@ -112,6 +137,8 @@ async function loadedBy(
         LOADED: notes,
         SION_HOME: join(folder, "home"),
         SION_NODE: `http://127.0.0.1:${port}`,
+        ANTHROPIC_API_KEY: "key",
+        ANTHROPIC_BASE_URL: `http://127.0.0.1:${port}`,
       },
       stdio: ["pipe", "pipe", "inherit"],
     },
@@ -189,6 +216,38 @@ test.each([
     expect(bytes, files.join("\n")).toBeLessThanOrEqual(mostBytes);
   },
 );
+
+test("sion agent run reads at most 58 files, of 980000 bytes, until its first request", async () => {
+  const asked = new Promise<void>((done) => (modelAsked = done));
+  const run = ["agent", "run", "alice", "starter", "--task", "Hi.", "--model", "anthropic:m"];
+  const { builtins, files, bytes } = await loadedBy(["sion", ...run], (_child) => asked);
+  expect(files.length).toBeGreaterThan(20);
+  expect(files.length, files.join("\n")).toBeLessThanOrEqual(58);
+  expect(bytes, files.map((file) => `${statSync(file).size} ${file}`).join("\n"))
+    .toBeLessThanOrEqual(980_000);
+  // Their modules take Node as long as a third of all those files; so does `fetch`.
+  expect(builtins).not.toContain("node:http");
+  expect(builtins).not.toContain("node:tls");
+});
+
+test("Origins.direct() imports what is needed later from its file, of units of many", () => {
+  const store = (name: string): string => JSON.stringify(join(ROOT, "internal/store", name));
+  const direct = (source: string): string =>
+    new Origins().direct(source, join(ROOT, "internal/client/some.ts"));
+  const importing = (names: string, from = "#internal/store/mod.ts"): string =>
+    `const { ${names} } = await import(${JSON.stringify(from)});`;
+  expect(direct(importing("openWallets"))).toBe(
+    `const { openWallets: openWallets } = await import(${store("wallets.ts")});`,
+  );
+  // Names of two files, a name that there is not, and a unit whose files belong together.
+  for (
+    const whole of [
+      importing("openWallets, openClientState"),
+      importing("nothingOfThisName"),
+      importing("accountId", "#internal/ledger/mod.ts"),
+    ]
+  ) expect(direct(whole)).toBe(whole);
+});
 
 test("Origins.direct() imports each name from the file that makes it, on the lines it had", () => {
   const core = (name: string): string => JSON.stringify(join(ROOT, "internal/core", name));
