@@ -3,18 +3,22 @@
  * ripgrep on the same tree in the same rounds.
  */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { build } from "esbuild";
+import { messageOf } from "#internal/core/mod.ts";
 import { ROOT, which } from "../_project.ts";
 import type { Bench } from "./_bench.ts";
 import { progress, spread, tenth, thousandth } from "./_bench.ts";
 import { freshPlace } from "./_folder.ts";
+import { installed } from "./_installed.ts";
 
 const FULL = { folders: 2_000, rounds: 7 } as const;
 const QUICK = { folders: 40, rounds: 2 } as const;
 const FILES_OF_FOLDER = 50;
+/** What brings ripgrep where the system has none: Microsoft's builds, for VS Code. */
+const RIPGREP = { name: "@vscode/ripgrep", version: "1.18.0" } as const;
 /** One file of so many holds a match, as when somebody looks for where a thing is used. */
 const FILES_OF_MATCH = 997;
 /** A word with something after it: what most searches are. */
@@ -42,7 +46,7 @@ export async function searchFigures(
   const tree = join(folder, "tree");
   const files = writeTree(tree, sizes.folders);
   const program = await bundled(folder);
-  const ripgrep = which("rg");
+  const { ripgrep, ...missing } = await findRipgrep();
   const ours = (): number => {
     const out = execFileSync(process.execPath, [program, tree, PATTERN], { encoding: "utf8" });
     const { took, summary } = JSON.parse(out) as { took: number[]; summary: string };
@@ -69,15 +73,31 @@ export async function searchFigures(
     search_files: files,
     search_ms: spread(rounds.map((round) => round.ours)),
   };
-  if (ripgrep === undefined) {
-    return { ...found, search_over_ripgrep: null, ripgrep_missing: "install ripgrep, from Debian" };
-  }
+  if (ripgrep === undefined) return { ...found, search_over_ripgrep: null, ...missing };
   const ratios = rounds.map((round) => round.ours / (round.theirs ?? NaN)).sort((a, b) => a - b);
   return {
     ...found,
     ripgrep_ms: spread(rounds.map((round) => tenth(round.theirs ?? NaN))),
     search_over_ripgrep: thousandth(ratios[Math.floor(ratios.length / 2)] ?? NaN),
   };
+}
+
+/** The system's ripgrep, else one that is installed for benchmarks alone, or why there is none. */
+async function findRipgrep(): Promise<
+  { readonly ripgrep: string } | { readonly ripgrep?: never; readonly ripgrep_missing: string }
+> {
+  const ofSystem = which("rg");
+  if (ofSystem !== undefined) return { ripgrep: ofSystem };
+  const { name, version } = RIPGREP;
+  try {
+    const folder = await installed(name, version);
+    const build = `${name}-${process.platform}-${process.arch}`;
+    const ripgrep = join(folder, "node_modules", build, "bin/rg");
+    if (existsSync(ripgrep)) return { ripgrep };
+    return { ripgrep_missing: `there is no ${build}: install ripgrep` };
+  } catch (error) {
+    return { ripgrep_missing: messageOf(error) };
+  }
 }
 
 /** Files of source-like lines, the same each time. */

@@ -234,7 +234,7 @@ describe.skipIf(!needs("bubblewrap", "an agent's skills, by the program"))("sion
       ...words,
     );
 
-  test("reads a skill and runs its script [A-257..A-267]", async () => {
+  test("reads a skill and runs its script [A-004 A-257..A-267 A-649]", async () => {
     const { file } = await packed("word-count");
     await sion("skill", "install", file, "--yes");
     const ran = await run("--model", script("skill.json", TURNS));

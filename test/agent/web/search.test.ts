@@ -254,7 +254,7 @@ describe("a session with --web and a provider", () => {
     input: { query: "small databases", ...more },
   });
 
-  test("gives five results unless more are asked for, ten at most [A-288 A-295 A-296 A-297]", async () => {
+  test("gives five results unless more are asked for, ten at most [A-005 A-288 A-295 A-296 A-297]", async () => {
     const five = await run([searched()]);
     expect(five).toContain("← 1. Result 1\n   https://r1.example/\n   Words.");
     expect(five).toContain("5. Result 5");
