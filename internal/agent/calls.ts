@@ -4,7 +4,7 @@
  */
 import type { EventDraft } from "#internal/store/mod.ts";
 import type { ActiveSession } from "./active.ts";
-import { carryOut, startOf } from "./carry_out.ts";
+import { carryOut, notMade, startOf } from "./carry_out.ts";
 import { callEnded, callJudged } from "./events/mod.ts";
 import { derivedValues } from "./outside.ts";
 import type { Question } from "./policy/mod.ts";
@@ -13,7 +13,7 @@ import { prepare, requestId } from "./prepare.ts";
 import { ruleOffered } from "./policy/mod.ts";
 import type { PreparedCall } from "./prepare.ts";
 import { learnOfEarlier } from "./recovery.ts";
-import { differsFromShown, shownOf } from "./shown.ts";
+import { differsFromShown, foreseenFailure, shownOf } from "./shown.ts";
 import { ruleText } from "./standing.ts";
 import type { DerivedValue } from "./state.ts";
 import { openCalls, waitingCall } from "./state.ts";
@@ -44,7 +44,9 @@ function runsBesideOthers({ judgement, question }: PreparedCall): boolean {
 
 async function makeGroup(session: ActiveSession, given: readonly PreparedCall[]): Promise<void> {
   const { recorder } = session;
-  const group = await Promise.all(given.map((prepared) => askedAnew(session, prepared)));
+  const group = await Promise.all(
+    given.map(async (prepared) => await foreseen(session, await askedAnew(session, prepared))),
+  );
   const drafts = await Promise.all(group.map((prepared) => judgedDrafts(session, prepared)));
   recorder.append(drafts.flat());
   if (session.showChanges) {
@@ -77,6 +79,16 @@ async function askedAnew(session: ActiveSession, prepared: PreparedCall): Promis
   return { call, question, judgement: { ...judgement, verdict: "ask", why } };
 }
 
+/** Nobody is asked about a change of files that would fail however they decide: the model is told. */
+async function foreseen(session: ActiveSession, prepared: PreparedCall): Promise<PreparedCall> {
+  const { question, judgement } = prepared;
+  if (judgement.verdict !== "ask" || question === undefined) return prepared;
+  const failure = await foreseenFailure(session, question);
+  if (failure === undefined) return prepared;
+  const why = "it would fail, so nobody was asked";
+  return { ...prepared, failure, judgement: { verdict: "refuse", step: "foreseen", why } };
+}
+
 /** The verdict, unless a person answered it already, with the start or the end that follows. */
 async function judgedDrafts(
   session: ActiveSession,
@@ -100,7 +112,9 @@ async function judgedDrafts(
     ];
   }
   if (call.decided === undefined) drafts.push(callJudged.draft(judged));
-  if (verdict === "refuse") {
+  if (prepared.failure !== undefined && question !== undefined) {
+    drafts.push(await notMade(session, call, question, prepared.failure));
+  } else if (verdict === "refuse") {
     const digest = resultDigest(why);
     const { state } = session.recorder;
     const repeated = question === undefined

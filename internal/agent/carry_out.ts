@@ -1,7 +1,7 @@
 /** Carrying one call out: hooks, the tool within its time, and the event that says what came of it. */
 import { Buffer } from "node:buffer";
 import { messageOf } from "#internal/core/mod.ts";
-import type { ToolResult } from "#internal/mcp/mod.ts";
+import type { ToolFailure, ToolResult } from "#internal/mcp/mod.ts";
 import type { EventDraft } from "#internal/store/mod.ts";
 import type { ActiveSession } from "./active.ts";
 import { callEnded, callNoted, callStarted, filesChanging } from "./events/mod.ts";
@@ -43,8 +43,27 @@ export async function carryOut(
   call: CallState,
   question: Question,
 ): Promise<EventDraft> {
+  return await endOf(session, call, question, await madeCall(session, call, question));
+}
+
+/** The event that ends a call which is not made, since it would fail for certain. */
+export async function notMade(
+  session: ActiveSession,
+  call: CallState,
+  question: Question,
+  failure: ToolFailure,
+): Promise<EventDraft> {
+  const text = session.redactor.text(failure.message.toWellFormed());
+  return await endOf(session, call, question, { result: failure, text });
+}
+
+async function endOf(
+  session: ActiveSession,
+  call: CallState,
+  question: Question,
+  { result, text, added }: MadeCall,
+): Promise<EventDraft> {
   const { tool } = question;
-  const { result, text, added } = await madeCall(session, call, question);
   const said = boundedText(text, tool.outputLimitBytes);
   const effect = effectOf(question, result);
   const digest = resultDigest(text);

@@ -2,6 +2,7 @@
 import { formatUsd, shortId, SionError } from "#internal/core/mod.ts";
 import type { JsonValue } from "#internal/core/mod.ts";
 import type {
+  AgentPayment as ClientPayment,
   Client,
   KeptMemory,
   ObjectValue,
@@ -65,7 +66,9 @@ async function actingFor(
 function clientLedger(client: Client, identity: Identity): AgentLedger {
   return {
     budget: (signal) => budgetOf(client, identity, signal),
-    pay: (payment) => pay(client, identity, payment),
+    payFee: async (payment) =>
+      await client.agentPayFee(await paymentOf(client, identity, { ...payment, onSigned() {} })),
+    pay: async (payment) => await client.agentPay(await paymentOf(client, identity, payment)),
     outcome: (signed, signal) => outcomeOf(client, identity, signed, signal),
     assess: (question, options) => client.assessClaim(question, options),
     events: (range, options) => client.events(range, options),
@@ -100,20 +103,16 @@ function acts(
   };
 }
 
-async function pay(client: Client, identity: Identity, payment: AgentPayment): Promise<Outcome> {
+/** A payment out of the agent's purse, as the client takes it. */
+async function paymentOf(
+  client: Client,
+  identity: Identity,
+  payment: AgentPayment,
+): Promise<ClientPayment> {
   const { to, amount, purpose, session, call } = payment;
   const purse = await purseIds(client, identity, payment.signal);
   const { wallet: agent, ...options } = acts(identity, payment);
-  return await client.agentPay({
-    ...options,
-    ...purse,
-    agent,
-    payee: to,
-    amount,
-    purpose,
-    session,
-    call,
-  });
+  return { ...options, ...purse, agent, payee: to, amount, purpose, session, call };
 }
 
 function agentMemory(client: Client, identity: Identity): AgentLedger["memory"] {

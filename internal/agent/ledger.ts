@@ -109,6 +109,8 @@ export interface AgentTasks {
 /** The ledger as one agent acts on it. Failures are thrown as the client's errors. */
 export interface AgentLedger {
   budget(signal: AbortSignal): Promise<Budget>;
+  /** The fee of a payment as it would be signed now, micro-USD. */
+  payFee(payment: Omit<AgentPayment, "onSigned">): Promise<bigint>;
   /** Pays and waits for the receipt, a failed one included. */
   pay(payment: AgentPayment): Promise<Outcome>;
   /**

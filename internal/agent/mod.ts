@@ -44,7 +44,7 @@ export { policySteps } from "./policy/mod.ts";
 export { checkLevelOf, profileOf, sessionOf, withOptions } from "./profiles.ts";
 export { answerProject, projectInstructions } from "./project_instructions.ts";
 export type { LineRole, PrintedLine, Printer } from "./print.ts";
-export { createPrinter, jsonLineOf, linesOf, waitingText } from "./print.ts";
+export { briefCallText, createPrinter, jsonLineOf, linesOf, waitingText } from "./print.ts";
 export type { FoundSession, ListedSession } from "./list.ts";
 export { listedOf, listSessions, searchSessions } from "./list.ts";
 export { pictureTypeOf } from "./pictures.ts";

@@ -2,6 +2,7 @@
 import { stringifyJson, toHex, utf8 } from "#internal/core/mod.ts";
 import type { JsonValue } from "#internal/core/mod.ts";
 import { sha256 } from "#internal/crypto/mod.ts";
+import type { ToolFailure } from "#internal/mcp/mod.ts";
 import type * as z from "zod";
 import type { ActiveSession } from "./active.ts";
 import { capabilities } from "./capabilities/mod.ts";
@@ -21,6 +22,8 @@ export interface PreparedCall {
   readonly call: CallState;
   readonly judgement: Judgement;
   readonly question?: Question;
+  /** Set when it is known how it would fail. */
+  readonly failure?: ToolFailure;
 }
 
 /** A call whose input passed its schema. */

@@ -167,7 +167,7 @@ export function shortCallText(tool: string, input: JsonValue): string {
 }
 
 /** A call with its short arguments; `…` stands for the others, and a lone long one is cut. */
-function briefCallText(tool: string, input: JsonValue): string {
+export function briefCallText(tool: string, input: JsonValue): string {
   if (input === null || typeof input !== "object" || Array.isArray(input)) {
     return shortCallText(tool, input);
   }

@@ -3,11 +3,13 @@
  * the change itself against what is there. What was shown is kept with the question, so that what
  * runs is what was shown.
  */
-import { messageOf } from "#internal/core/mod.ts";
+import { formatUsd, messageOf } from "#internal/core/mod.ts";
+import type { ToolFailure } from "#internal/mcp/mod.ts";
 import type { ActiveSession } from "./active.ts";
 import type { Question } from "./policy/mod.ts";
 import type { CallState } from "./state.ts";
 import type { FileChange } from "./tools/mod.ts";
+import { ForeseenFailure } from "./tools/mod.ts";
 
 /** What is shown besides the call itself. */
 export interface Shown {
@@ -17,8 +19,8 @@ export interface Shown {
   readonly diff?: string;
 }
 
-/** How long a question waits for what is left of the budget, ms. */
-const BUDGET_MS = 3_000;
+/** How long a question waits for what the ledger says of it, ms. */
+const LEDGER_MS = 3_000;
 /** Lines around each change. */
 const CONTEXT_LINES = 3;
 /** Characters of a diff that are shown; a longer one is not, and says so. */
@@ -27,25 +29,59 @@ const MAX_DIFF = 1_000_000;
 /** What is shown of a call as things stand now. Changes nothing. */
 export async function shownOf(session: ActiveSession, question: Question): Promise<Shown> {
   const says = question.tool.says?.(question.input);
-  const weighed = says === undefined ? "" : await weighedBy(session, question);
-  const diff = await diffNow(session, question);
+  const [fee, weighed, diff] = await Promise.all([
+    feeOf(session, question),
+    weighedBy(session, question),
+    diffNow(session, question),
+  ]);
   return {
-    ...(says === undefined ? {} : { says: weighed === "" ? says : `${says}\n${weighed}` }),
+    ...(says === undefined ? {} : { says: says + fee + weighed }),
     ...(diff === undefined || diff === "" ? {} : { diff }),
   };
 }
 
-/** How a call would change files as they are. */
-async function diffNow(
-  { workspace, signal }: Pick<ActiveSession, "workspace" | "signal">,
-  { tool, input }: Question,
-): Promise<string | undefined> {
-  return workspace === undefined || tool.preview === undefined
-    ? undefined
-    : await tool.preview({ workspace, signal }, input).then(diffOf, whyNot);
+/** How a call would fail for certain as things stand now; nothing where it may succeed. */
+export async function foreseenFailure(
+  session: ActiveSession,
+  question: Question,
+): Promise<ToolFailure | undefined> {
+  try {
+    await previewOf(session, question);
+    return undefined;
+  } catch (error) {
+    return error instanceof ForeseenFailure ? error.failure : undefined;
+  }
 }
 
-/** What a payment is weighed by, one line: whether it was named, the charter, the money; else nothing. */
+/** How a call would change files as they are. */
+async function diffNow(session: ActiveSession, question: Question): Promise<string | undefined> {
+  return await previewOf(session, question)?.then(diffOf, whyNot);
+}
+
+function previewOf(
+  { workspace, signal }: Pick<ActiveSession, "workspace" | "signal">,
+  { tool, input }: Question,
+): Promise<readonly FileChange[]> | undefined {
+  return workspace === undefined ? undefined : tool.preview?.({ workspace, signal }, input);
+}
+
+/** The fee of a payment, a sentence after what it does; nothing where it is not known. */
+async function feeOf(
+  { ledger, signal }: Pick<ActiveSession, "ledger" | "signal">,
+  { tool, input, session, call }: Question,
+): Promise<string> {
+  if (tool.fee === undefined) return "";
+  try {
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(LEDGER_MS)]);
+    const fee = await tool.fee({ ...session, ledger, call: call.id, signal: limit }, input);
+    return ` Fee ${formatUsd(fee)} USD.`;
+  } catch {
+    // What keeps it from being paid is heard of when the call is made.
+    return "";
+  }
+}
+
+/** What a payment is weighed by, a line: whether it was named, the charter, the money; else nothing. */
 async function weighedBy(
   { ledger, signal }: Pick<ActiveSession, "ledger" | "signal">,
   { effect, targets: [target], grants }: Question,
@@ -56,17 +92,17 @@ async function weighedBy(
     ? `nobody named ${to} and ${amount} USD here`
     : `${to} and ${amount} USD were named here`;
   try {
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(BUDGET_MS)]);
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(LEDGER_MS)]);
     const { budget_remaining_usd: left, payees } = await ledger.budget(limit);
     const allows = payees === null
       ? ["the charter allows anyone"]
       : payees.includes(to)
       ? [`the charter allows ${to}`]
       : [];
-    return [named, ...allows, `${left} USD left`].join("; ");
+    return `\n${[named, ...allows, `${left} USD left`].join("; ")}`;
   } catch {
     // A node that does not answer is heard of when the call is made.
-    return named;
+    return `\n${named}; what is left cannot be read now`;
   }
 }
 
@@ -106,5 +142,6 @@ function isChange({ path, movedTo = path, before, after }: FileChange): boolean 
 
 /** A call that cannot be foreseen fails when it runs, or does what its input says. */
 function whyNot(error: unknown): string {
+  if (error instanceof ForeseenFailure) return "";
   return `(the change cannot be shown: ${messageOf(error)})\n`;
 }

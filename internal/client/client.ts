@@ -262,6 +262,7 @@ type SigningCalls = Pick<
   | "transact"
   | "pay"
   | "agentPay"
+  | "agentPayFee"
   | "fetchPaid"
   | "payOffer"
   | "offerTaken"
@@ -290,6 +291,7 @@ function signing(context: Context): SigningCalls {
     transact: async (transaction) => (await payments()).transact(context, transaction),
     pay: async (payment) => (await payments()).pay(context, payment),
     agentPay: async (payment) => (await payments()).agentPay(context, payment),
+    agentPayFee: async (payment) => (await payments()).agentPayFee(context, payment),
     payOffer: async (asked) => (await import("./paid_offer.ts")).payOffer(context, asked),
     offerTaken: async (payment) => (await import("./paid_offer.ts")).offerTaken(context, payment),
     fetchPaid: async (asked) => (await import("./paid_fetch.ts")).fetchPaid(context, asked),

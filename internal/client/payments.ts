@@ -7,8 +7,9 @@ import type { Context } from "./context.ts";
 import { chainFacts } from "./chain_facts.ts";
 import { withSignal } from "./context.ts";
 import { badArgument } from "./errors.ts";
+import { keylessSigner } from "./keyless.ts";
 import type { JointMember, Plan, SigningPlace } from "./lane.ts";
-import { signOnly } from "./lane.ts";
+import { draftOnly, signOnly } from "./lane.ts";
 import { finishLeftBehind } from "./left_behind.ts";
 import { isLeftBehind } from "./ownership.ts";
 import { makeOne, makeTogether, makeUnits, signingPlace } from "./transact.ts";
@@ -113,6 +114,21 @@ export async function agentPay(context: Context, payment: AgentPayment): Promise
   const action = await agentPayAction(context, facts, payment);
   const place = await signingPlace(context, facts, payment.agent, payment);
   return await makeOne(place, action, payment);
+}
+
+/** The fee of a payment out of an allotment, as it would be signed now. */
+export async function agentPayFee(context: Context, payment: AgentPayment): Promise<bigint> {
+  requireIds(payment);
+  const facts = await chainFacts(context, payment.signal);
+  const [action, own] = await Promise.all([
+    agentPayAction(context, facts, payment),
+    signerNamed(context, facts, payment.agent),
+  ]);
+  const { keyless } = payment;
+  const signer = keyless === undefined ? own : await keylessSigner(own, keyless);
+  const view = await context.rpc.account({ account: signer.account }, withSignal(payment.signal));
+  const [draft] = await draftOnly({ context, facts, signer, view }, [() => [action]], payment);
+  return draft?.fee ?? 0n;
 }
 
 /**

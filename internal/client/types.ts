@@ -422,6 +422,11 @@ export interface Client extends Disposable {
   signBatchOffline(batch: BatchPayment): Promise<readonly OfflineSigned[]>;
   agentPay(payment: AgentPayment): Promise<Outcome>;
   /**
+   * The fee, micro-USD, that `agentPay` would sign for now. Signs, keeps and finishes nothing.
+   * @throws {SionError} as `agentPay`, when the money for it is not there
+   */
+  agentPayFee(payment: AgentPayment): Promise<bigint>;
+  /**
    * Payments of several keyless agents in one batch under one signature, each at a member's fee. They
    * execute and fail singly; one outcome each, in order.
    */

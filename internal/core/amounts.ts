@@ -20,11 +20,12 @@ export type AmountErrorCode = "amount";
  * Micro-units of decimal USD, as text or as a JSON number (by its shortest decimal text).
  * Positive amounts only, at most six decimals.
  * @param allowZero also take `0`. @default false
+ * @param most the largest that is taken, where that is not the ledger's own bound
  * @throws {SionError} `amount`, with a sentence that names the value, its fault and the remedy.
  */
 export function parseUsd(
   input: string | number | bigint,
-  options: { allowZero?: boolean } = {},
+  options: { readonly allowZero?: boolean; readonly most?: bigint } = {},
 ): bigint {
   const text = String(input);
   const match = DECIMAL.exec(text);
@@ -36,6 +37,10 @@ export function parseUsd(
     throw amountError(text, `has ${count} decimals, USD has six: write it like ${example}`);
   }
   const micro = BigInt(whole + fraction.padEnd(DECIMALS, "0"));
+  const { most } = options;
+  if (most !== undefined && micro > most) {
+    throw amountError(text, `is more than ${formatUsd(most)}: give at most that`);
+  }
   if (micro > MAX_AMOUNT) {
     throw amountError(text, "is more than the ledger can hold: give a smaller amount");
   }

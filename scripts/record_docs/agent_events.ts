@@ -89,7 +89,8 @@ const EVENTS: { readonly [T in ConversationEvent["type"]]: Told<T> } = {
       tool: "ledger_pay",
       input: INPUT,
       why: "spending at autonomy L5",
-      says: "Pay 1 USD to bob.\nbob and 1 USD were named here; the charter allows bob; 85 USD left",
+      says: "Pay 1 USD to bob for invoice 7. Fee 0.0012 USD.\n" +
+        "bob and 1 USD were named here; the charter allows bob; 85 USD left",
     }],
   },
   done: {

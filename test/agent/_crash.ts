@@ -273,6 +273,7 @@ function ledgerIn(folder: string, atPoint: AtPoint): AgentLedger {
   return {
     ...notAsked(),
     budget: () => Promise.reject(new Error("not asked for here")),
+    payFee: () => Promise.reject(new Error("not asked for here")),
     async pay({ to, amount, call, onSigned }) {
       await Promise.resolve();
       return commit(`${call} ${to} ${formatUsd(amount)}`, onSigned);

@@ -1,7 +1,7 @@
 /** A ledger that is not asked, or that answers everything alike. */
 import type { AgentLedger } from "#internal/agent/mod.ts";
 
-type Rest = Omit<AgentLedger, "budget" | "pay" | "outcome">;
+type Rest = Omit<AgentLedger, "budget" | "payFee" | "pay" | "outcome">;
 
 /** The rest of a ledger, for tests that do not ask it. */
 export function notAsked(): Rest {

@@ -52,6 +52,7 @@ export function fakeLedger(): FakeLedger {
         spendable_now_usd: "100",
         standing: "good",
       }),
+    payFee: () => Promise.resolve(1_200n),
     async pay({ to, amount, purpose, session, call, onSigned }) {
       await Promise.resolve();
       const { fail } = ledger;

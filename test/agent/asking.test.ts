@@ -320,7 +320,22 @@ test.each([
 
 test.each([
   [new TypeError("terminated", { cause: coded("UND_ERR_SOCKET") }), "the connection broke off"],
-  [new TypeError("fetch failed", { cause: coded("ECONNREFUSED") }), "ECONNREFUSED"],
+  [new TypeError("fetch failed", { cause: coded("ECONNRESET") }), "ECONNRESET"],
+  [
+    new TypeError("fetch failed", {
+      cause: Object.assign(coded("ENOTFOUND"), { hostname: "api.example" }),
+    }),
+    "there is no such host (api.example)",
+  ],
+  [
+    new TypeError("fetch failed", {
+      cause: new AggregateError([
+        Object.assign(coded("ECONNREFUSED"), { address: "::1", port: 11434 }),
+        Object.assign(coded("ECONNREFUSED"), { address: "127.0.0.1", port: 11434 }),
+      ]),
+    }),
+    "nothing answers there ([::1]:11434)",
+  ],
 ])("modelErrorOf() says what a connection died of: %s", (thrown, reason) => {
   expect(modelErrorOf("openai:m", thrown, []).message).toBe(
     `openai:m cannot be reached: ${reason}`,

@@ -1,5 +1,5 @@
 /** What a person is shown of a call, and that what runs is what was shown. */
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
@@ -74,9 +74,25 @@ describe("a payment that asks", () => {
     await runAgent(machine, { ...options, models, task }, heard.listener);
     const waiting = heard.events.find(({ type }) => type === "waiting");
     expect(waiting).toMatchObject({
-      says: expect.stringContaining(`Pay 1 USD to bob for invoice 7.\n${weighed}`),
+      says: expect.stringContaining(
+        `Pay 1 USD to bob for invoice 7. Fee 0.0012 USD.\n${weighed}`,
+      ),
     });
     expect(waiting).toMatchObject({ says: expect.stringMatching(/ USD left$/) });
+  });
+});
+
+test("a payment that asks while no node answers says that nothing more is known", async () => {
+  const machine = testMachine();
+  const gone = () => Promise.reject(new Error("no node answers"));
+  Object.assign(machine.ledger, { budget: gone, payFee: gone });
+  const heard = hearing();
+  const models = [scriptOf(machine, [{ calls: [PAY_BOB] }])];
+  const options = { agent: AGENT, wallet: "coder", who: "cli:test", autonomy: "L5", task: "go" };
+  await runAgent(machine, { ...options, models }, heard.listener);
+  expect(heard.events.find(({ type }) => type === "waiting")).toMatchObject({
+    says: "Pay 1 USD to bob for invoice 7.\n" +
+      "nobody named bob and 1 USD here; what is left cannot be read now",
   });
 });
 
@@ -126,6 +142,32 @@ describe("a call that asks", () => {
     expect(file.text).toBe("two\ntwo\n");
   });
 
+  test.each([
+    [
+      "edit_file",
+      { path: "a.txt", old_string: "two", new_string: "three" },
+      "old_string is not in a.txt",
+    ],
+    ["edit_file", { path: "none.txt", old_string: "a", new_string: "b" }, "none.txt"],
+    ["apply_patch", { patch: "nothing" }, "patch"],
+    ["apply_patch", {
+      patch: "*** Begin Patch\n*** Update File: a.txt\n@@\n-two\n+three\n*** End Patch\n",
+    }, "nothing was changed: "],
+  ])("is not put to anybody when it would fail anyway: %s %j", async (tool, input, why) => {
+    const machine = testMachine();
+    const work = join(machine.folder, "work");
+    mkdirSync(work, { recursive: true });
+    writeFileSync(join(work, "a.txt"), "one\n");
+    const heard = hearing();
+    const models = [scriptOf(machine, [{ calls: [{ tool, input }] }, { say: "I see." }])];
+    const options = { agent: AGENT, wallet: "coder", task: "go", who: "cli:test" };
+    const end = await runAgent(machine, { ...options, models, workspace: "work" }, heard.listener);
+    expect(end).toMatchObject({ how: "done", said: "I see." });
+    expect(heard.events.filter(({ type }) => type === "waiting")).toEqual([]);
+    expect(heard.lines.find((line) => line.includes("✗"))).toContain(why);
+    expect(readFileSync(join(work, "a.txt"), "utf8")).toBe("one\n");
+  });
+
   test("says why its change cannot be shown, and shows one that is too long as that", async () => {
     const broken = await asked(testMachine({ tools: [doubling({ text: "broken" })] }));
     expect(broken.heard.lines.join("\n")).toContain("(the change cannot be shown: it is broken)");
@@ -145,7 +187,7 @@ describe("a call that asks", () => {
     const options = { agent: AGENT, wallet: "coder", task: "go", who: "cli:test", autonomy: "L5" };
     await runAgent(machine, { ...options, models }, heard.listener);
     expect(heard.events.find(({ type }) => type === "waiting")).toMatchObject({
-      says: expect.stringMatching(/^Pay 1 USD to bob for invoice 7\.\n/),
+      says: expect.stringMatching(/^Pay 1 USD to bob for invoice 7\. Fee 0\.0012 USD\.\n/),
     });
     expect(agentTools.filter(({ highestEffect, says }) => highestEffect === "spend" && !says))
       .toEqual([]);

@@ -203,6 +203,17 @@ describe("ruleToGive()", () => {
     expect(offered(4, "external")).toBeUndefined();
   });
 
+  test("is not offered for what comes only once, as a whole patch", () => {
+    const { mainArgument: _about, ...whole } = shell;
+    const offered = (command: string) => {
+      const tool = { ...whole, name: "patch" };
+      const call = { ...question(2).call, tool: "patch", input: { command } };
+      return ruleOffered(question(2, () => {}, { tool, input: { command }, call }));
+    };
+    expect(offered("a")).toEqual({ tool: "patch", text: '{"command":"a"}', prefix: false });
+    expect(offered("a".repeat(200))).toBeUndefined();
+  });
+
   test("is not given past what the level refuses, nor past confidential files [A-584 C-062]", () => {
     const external = { effect: "external" } as const;
     expect(() => ruleToGive(question(3, () => {}, external))).toThrow("refused at autonomy L3");

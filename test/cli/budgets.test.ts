@@ -46,7 +46,14 @@ describe("sion agent budget", () => {
     ["agent budget set lead 5 --per day --zone Berlin", '"Berlin" is no time zone: give one like'],
     ["agent budget set ../x 5 --per day", "is no name"],
     ["agent budget set lead 1.1234567 --per day", "1.1234567"],
-    ["agent budget set lead 2000000000 --per day", "1000000000"],
+    [
+      "agent budget set lead 2000000000 --per day",
+      "error: 2000000000 is more than 1000000000: give at most that",
+    ],
+    [
+      "agent budget set lead 99999999999999999999 --per day",
+      "is more than 1000000000: give at most",
+    ],
   ])("%s is refused in one line", async (line, says) => {
     const { code, stderr } = await sion(line);
     expect(code).toBe(1);
@@ -65,7 +72,7 @@ describe("sion agent budget", () => {
     expect(ran.stderr).toMatch(
       /stopped: budget lead has 0\.2 of 0\.5 USD a day left, until .*Z, and a request to script:/,
     );
-    const doctor = await sion("agent doctor --offline --all --json");
+    const doctor = await sion("agent doctor --offline --within 600 --all --json");
     expect((JSON.parse(doctor.stdout) as { checks: { name: string }[] }).checks)
       .toContainEqual(expect.objectContaining({
         name: "budgets",
@@ -73,7 +80,9 @@ describe("sion agent budget", () => {
         says: expect.stringContaining("budget lead: 0.3 of 0.5 USD a day used"),
       }));
     await ok("agent budget set lead 0.3");
-    expect((await sion("agent doctor --offline")).stdout).toContain("sion agent budget set lead");
+    expect((await sion("agent doctor --offline --within 600")).stdout).toContain(
+      "sion agent budget set lead",
+    );
     await ok("agent budget set lead 0.6");
     const session = /session ([0-9a-f]{16})/.exec(ran.stdout)?.[1] ?? "";
     const went = await ok(`agent continue ${session}`);

@@ -33,6 +33,8 @@ interface Told {
   readonly fixed?: readonly { readonly does: string; readonly error?: string }[];
 }
 
+/** However slow the machine is that the tests run on. */
+const WITHIN = ["--within", "600"] as const;
 /** A number that no process has: the largest that Linux gives is 2^22. */
 const NOBODY = 99_999_999;
 
@@ -59,6 +61,7 @@ describe("sion doctor", () => {
     bench.sionIn(
       { env: { SION_KEYRING: "off", PATH: process.env["PATH"] ?? "" } },
       "doctor",
+      ...WITHIN,
       ...words,
     );
 
@@ -77,6 +80,19 @@ describe("sion doctor", () => {
     expect(order).toEqual(order.toSorted());
     expect(stdout).not.toContain("✓");
     expect((await doctor("--offline", "--all")).stdout).toContain("\n✓ runtime: sion ");
+  });
+
+  it("has nothing to do with a folder that is somebody else's", async () => {
+    mkdirSync(join(bench.home, "theirs"), { mode: 0o755 });
+    writeFileSync(join(bench.home, "notes.txt"), "", { mode: 0o644 });
+    chmodSync(bench.home, 0o755);
+    const { stdout } = await doctor("--offline", "--fix");
+    expect(stdout).toContain(
+      `✗ home: ${bench.home} holds other things, and nothing of sion's. ` +
+        "Fix: give a folder of sion's own as SION_HOME\n",
+    );
+    expect(lstatSync(bench.home).mode & 0o777).toBe(0o755);
+    expect(lstatSync(join(bench.home, "notes.txt")).mode & 0o777).toBe(0o644);
   });
 
   it("changes nothing without --fix, whatever it finds", async () => {
@@ -249,7 +265,7 @@ describe("sion doctor", () => {
     const trying = (key: string, ...words: string[]) =>
       bench.sionIn(
         { env: { OPENAI_BASE_URL: base, OPENAI_API_KEY: key, SION_KEYRING: "off" } },
-        ...["agent", "doctor", "--json", ...words],
+        ...["agent", "doctor", "--json", ...WITHIN, ...words],
       );
     try {
       expect(saidBy(await trying("right", "--offline"), "models").says)
@@ -281,7 +297,8 @@ describe("sion doctor", () => {
 
   it("sion agent doctor has the agents' part of the checks", async () => {
     const all = (await doctor("--offline", "--json")).json() as Told;
-    const part = (await bench.sion("agent", "doctor", "--offline", "--json")).json() as Told;
+    const part = (await bench.sion("agent", "doctor", "--offline", "--json", ...WITHIN))
+      .json() as Told;
     const names = part.checks.map(({ name }) => name);
     expect(names).toContain("sandbox");
     expect(names).not.toContain("pending");

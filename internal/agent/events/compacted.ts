@@ -54,7 +54,9 @@ export const compacted = defineEvent<Compacted>({
     );
     if (usage !== undefined) countUsage(state, usage);
   },
-  stream({ body: { before, after } }) {
+  stream({ body: { why, before, after } }) {
+    // Whoever asked for it is answered.
+    if (why === "asked") return [];
     const tokens = [before, after].map((n) => n.toLocaleString("en-US"));
     return [{
       type: "notice",

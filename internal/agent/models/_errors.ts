@@ -175,19 +175,40 @@ function detailOf(thrown: unknown): string {
   return (thrown as ApiError).status === undefined ? messageOf(thrown) : "";
 }
 
-/** What a connection died of, as far as the causes tell. */
+/** What the system says of a connection that was not made. */
+type ConnectionError = NodeJS.ErrnoException & {
+  readonly hostname?: string;
+  readonly address?: string;
+  readonly port?: number;
+};
+
+/** What a connection died of, as far as the causes tell, with the place that was meant. */
 function reasonOf(thrown: unknown): string {
   let reason = messageOf(thrown);
+  let place: string | undefined;
   for (let cause = (thrown as Error).cause; cause instanceof Error; cause = cause.cause as Error) {
-    reason = (cause as NodeJS.ErrnoException).code ?? cause.message;
+    // Of a name with several addresses each was tried.
+    const [one = cause] = cause instanceof AggregateError ? cause.errors as Error[] : [cause];
+    const { code, message, hostname, address, port } = one as ConnectionError;
+    reason = code ?? message;
+    place = hostname ?? (address === undefined ? place : addressed(address, port));
   }
-  return Object.hasOwn(SAID_PLAINLY, reason) ? SAID_PLAINLY[reason] ?? reason : reason;
+  const said = Object.hasOwn(SAID_PLAINLY, reason) ? SAID_PLAINLY[reason] ?? reason : reason;
+  return place === undefined ? said : `${said} (${place})`;
+}
+
+function addressed(address: string, port: number | undefined): string {
+  const host = address.includes(":") ? `[${address}]` : address;
+  return port === undefined ? host : `${host}:${port}`;
 }
 
 /** What our client of streams and Node's have codes of their own for. */
 const SAID_PLAINLY: { readonly [code: string]: string } = {
   lost: "the connection broke off",
   timeout: "it did not begin to answer in time",
+  ECONNREFUSED: "nothing answers there",
+  ENOTFOUND: "there is no such host",
+  EAI_AGAIN: "its host is not found now",
   UND_ERR_SOCKET: "the connection broke off",
   UND_ERR_HEADERS_OVERFLOW: "the head of its answer is too long",
   UND_ERR_CONNECT_TIMEOUT: "no connection was made in time",

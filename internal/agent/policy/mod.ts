@@ -64,6 +64,9 @@ export function ruleToGive(
   return rule;
 }
 
+/** A rule that is longer is of one call that does not come again, characters. */
+const MAX_OFFERED_LENGTH = 200;
+
 /** The rule that a person is offered with a call's question. What reaches outside is asked each time. */
 export function ruleOffered(
   question: Question,
@@ -72,7 +75,7 @@ export function ruleOffered(
   const { effect, tool, call: { input = {} } } = question;
   if (effect === "external") return undefined;
   const offered = offeredRule(tool, input);
-  if (offered === undefined) return undefined;
+  if (offered === undefined || ruleText(offered).length > MAX_OFFERED_LENGTH) return undefined;
   const rule = ruleOrWhyNot(question, ruleText(offered), steps);
   return "none" in rule ? undefined : rule;
 }

@@ -2,7 +2,14 @@
 import * as z from "zod";
 import { messageOf } from "#internal/core/mod.ts";
 import type { JsonValue } from "#internal/core/mod.ts";
-import type { Effect, Tool, ToolContext, ToolResult, ToolSession } from "#internal/mcp/mod.ts";
+import type {
+  Effect,
+  Tool,
+  ToolContext,
+  ToolFailure,
+  ToolResult,
+  ToolSession,
+} from "#internal/mcp/mod.ts";
 import type { CapabilityName, Services } from "../capabilities/mod.ts";
 import type { Charge } from "../charge.ts";
 import type { AgentLedger } from "../ledger.ts";
@@ -70,6 +77,24 @@ export interface PreviewContext {
   readonly signal: AbortSignal;
 }
 
+/** What a tool goes by to foresee a fee. */
+export interface FeeContext extends ToolSession {
+  readonly ledger: AgentLedger;
+  readonly call: string;
+  readonly signal: AbortSignal;
+}
+
+/** Thrown by a preview: the call would fail for certain, with this failure. */
+export class ForeseenFailure extends Error {
+  readonly failure: ToolFailure;
+
+  constructor(failure: ToolFailure) {
+    super(failure.message);
+    this.name = "ForeseenFailure";
+    this.failure = failure;
+  }
+}
+
 /** What the session has that a call would be made in. */
 export interface ToolSituation extends ToolSession {
   readonly services: Services;
@@ -92,9 +117,11 @@ export type AgentTool<Input = any> = Omit<Tool<AgentToolContext, Input>, "effect
   readonly polls?: true;
   /** What a call does, one sentence for whoever decides it. @default the call itself says it */
   says?(input: Input): string;
+  /** What a payment costs besides its amount, micro-USD, as things stand now. @default not said */
+  fee?(context: FeeContext, input: Input): Promise<bigint>;
   /**
    * The files of the workspace as a call would leave them, to be shown before it is made. Changes
-   * nothing. @throws {Error} when the call would fail
+   * nothing. @throws {ForeseenFailure} when the call would fail for certain: nobody is asked about it
    */
   preview?(context: PreviewContext, input: Input): Promise<readonly FileChange[]>;
   /**

@@ -3,9 +3,8 @@ import * as z from "zod";
 import { refused } from "#internal/mcp/mod.ts";
 import type { ToolFailure, ToolResult } from "#internal/mcp/mod.ts";
 import { PatchError } from "../patch/file_patch.ts";
-import type { Patch } from "../patch/file_patch.ts";
 import { planPatch } from "../patch/plan_patch.ts";
-import type { Content, PlannedFile } from "../patch/plan_patch.ts";
+import type { Content, Plan, PlannedFile } from "../patch/plan_patch.ts";
 import { readPatch } from "../patch/read_patch.ts";
 import { bytesOfText, textOfBytes } from "../text/text_file.ts";
 import type { Change, Workspace } from "../workspace.ts";
@@ -13,7 +12,7 @@ import { pathFailure, workspaceOf } from "./_files.ts";
 import { changeId, MAX_TEXT_BYTES, unlessMissing } from "./_texts.ts";
 import type { OriginalFile } from "./_texts.ts";
 import type { AgentToolContext, FileChange, Note } from "./_tool.ts";
-import { defineAgentTool } from "./_tool.ts";
+import { defineAgentTool, ForeseenFailure } from "./_tool.ts";
 
 /** More is no patch that a model wrote, characters. */
 const MAX_PATCH_LENGTH = 2_000_000;
@@ -49,14 +48,14 @@ export const applyPatch = defineAgentTool({
   needs: ["workspace"],
   async run(context, { patch }) {
     try {
-      return await apply(context, readPatch(patch));
+      return await apply(context, patch);
     } catch (error) {
       return patchFailure(error);
     }
   },
   async preview({ workspace }, { patch }) {
-    const plan = await planPatch(readPatch(patch), (path) => find(workspace, path));
-    if ("misfits" in plan) throw new Error(plan.misfits[0]);
+    const plan = await planIn(workspace, patch).catch(patchFailure);
+    if ("code" in plan) throw new ForeseenFailure(plan);
     return previewOf(plan.files);
   },
   async recover(context, _input, notes) {
@@ -78,17 +77,11 @@ export const applyPatch = defineAgentTool({
   },
 });
 
-async function apply(context: AgentToolContext, patch: Patch): Promise<ToolResult> {
+async function apply(context: AgentToolContext, patch: string): Promise<ToolResult> {
   const workspace = workspaceOf(context);
-  const plan = await planPatch(patch, (path) => find(workspace, path));
-  if ("misfits" in plan) return misfit(plan.misfits);
+  const plan = await planIn(workspace, patch);
+  if ("code" in plan) return plan;
   const { files, done } = plan;
-  if (files.length === 0) {
-    return refused(
-      "argument",
-      "the files are as the patch makes them already: nothing was changed",
-    );
-  }
   const changes = files.map(changeOf).sort((a, b) =>
     a.kind === b.kind ? 0 : a.kind === "write" ? -1 : 1
   );
@@ -100,6 +93,19 @@ async function apply(context: AgentToolContext, patch: Patch): Promise<ToolResul
     onReady: () => context.note({ ready: true }),
   });
   return { ok: true, text };
+}
+
+/** A patch that fits, as a plan. */
+type Fitting = Exclude<Plan<OriginalFile>, { readonly misfits: readonly string[] }>;
+
+/** What a patch would make of the files as they are. @throws {PatchError} @throws {WorkspaceError} */
+async function planIn(workspace: Workspace, patch: string): Promise<Fitting | ToolFailure> {
+  const plan = await planPatch(readPatch(patch), (path) => find(workspace, path));
+  if ("misfits" in plan) return misfit(plan.misfits);
+  return plan.files.length > 0 ? plan : refused(
+    "argument",
+    "the files are as the patch makes them already: nothing was changed",
+  );
 }
 
 function misfit(misfits: readonly string[]): ToolFailure {

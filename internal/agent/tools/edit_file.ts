@@ -11,7 +11,7 @@ import { PATH_DESCRIPTION, pathFailure, workspaceOf } from "./_files.ts";
 import { changeId, countedLines, readText, textDigest } from "./_texts.ts";
 import type { ReadText } from "./_texts.ts";
 import type { AgentToolContext } from "./_tool.ts";
-import { defineAgentTool } from "./_tool.ts";
+import { defineAgentTool, ForeseenFailure } from "./_tool.ts";
 
 /** Places of a stretch that are named, of one that is there too often. */
 const MOST_PLACES = 10;
@@ -53,8 +53,8 @@ export const editFile = defineAgentTool<Edit>({
     }
   },
   async preview({ workspace }, edit) {
-    const planned = await plan(workspace, edit);
-    if ("code" in planned) throw new Error(planned.message);
+    const planned = await plan(workspace, edit).catch(pathFailure);
+    if ("code" in planned) throw new ForeseenFailure(planned);
     const { file, after } = planned;
     return [{ path: edit.path, before: file.text, after: after.text }];
   },

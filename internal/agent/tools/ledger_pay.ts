@@ -25,6 +25,8 @@ export const ledgerPay = defineAgentTool({
   highestEffect: "spend",
   says: ({ amount, purpose, to }) => `Pay ${amount} USD to ${to} for ${purpose}.`,
   targets: ({ amount, to }) => [{ kind: "account", to, amount }],
+  fee: ({ ledger, id: session, call, signal }, { amount, purpose, to }) =>
+    ledger.payFee({ to, amount: parseUsd(amount), purpose, session, call, signal }),
   repeatHarmless: false,
   openWorld: false,
   mainArgument: "to",

@@ -38,7 +38,7 @@ import { webSearch } from "./web_search.ts";
 import { writeFile } from "./write_file.ts";
 
 export type { AgentTool, AgentToolContext, FileChange, Note, Recovery, ToolNeed } from "./_tool.ts";
-export { defineAgentTool, inputSchemaOf } from "./_tool.ts";
+export { defineAgentTool, ForeseenFailure, inputSchemaOf } from "./_tool.ts";
 
 /** Every tool of this version; a session is offered those its options give it. */
 export const agentTools: readonly AgentTool[] = [

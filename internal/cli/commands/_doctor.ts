@@ -1,16 +1,21 @@
 /** What `sion doctor` and `sion agent doctor` do with their checks. */
 import { messageOf } from "#internal/core/mod.ts";
 import { displayPath, systemClock, systemRandom, terminalFacts } from "#internal/runtime/mod.ts";
-import { toggle } from "../command.ts";
+import { toggle, value } from "../command.ts";
 import type { CommandContext } from "../context.ts";
 import type { Check, DoctorMachine, Repair } from "../doctor/_check.ts";
 import type { Checked } from "../doctor/run_checks.ts";
 import { EXIT } from "../errors.ts";
+import { integer } from "../readers.ts";
+
+/** Where a check takes longer, it waits for what never comes. */
+const MOST_SECONDS = 600;
 
 /** The options of both. */
 export const doctorFlags = {
   all: toggle("what is fine too"),
   offline: toggle("ask nothing over the network"),
+  within: value(integer(1, MOST_SECONDS), "seconds that a check may take", { default: "4.5" }),
   fix: toggle("list what it can mend by itself, then do that; never keys, sudo or downloads"),
 };
 
@@ -18,6 +23,7 @@ interface DoctorOptions {
   readonly all: boolean;
   readonly offline: boolean;
   readonly fix: boolean;
+  readonly within?: number | undefined;
 }
 
 /** What `--json` prints. */
@@ -31,7 +37,7 @@ const ORDER = ["failed", "look", "fine"] as const;
 /** Runs the checks and shows them; with `fix`, mends and runs them again. @returns the exit code */
 export async function runDoctor(
   context: CommandContext,
-  { all, offline, fix }: DoctorOptions,
+  { all, offline, fix, within }: DoctorOptions,
   wanted: (check: Check) => boolean,
 ): Promise<number> {
   const { checks, runChecks } = await import("../doctor/mod.ts");
@@ -39,11 +45,12 @@ export async function runDoctor(
   const machine = machineOf(context, offline);
   const chosen = checks.filter((one) => wanted(one) && !(offline && one.asks === true));
   output.waiting(`${chosen.length} checks`);
-  let found = await runChecks(chosen, machine);
+  const limitMs = within === undefined ? undefined : within * 1_000;
+  let found = await runChecks(chosen, machine, limitMs);
   output.waiting(undefined);
   const repairs = fix ? found.flatMap((one) => one.repairs ?? []) : [];
   const fixed = await mend(context, repairs);
-  if (repairs.length > 0) found = await runChecks(chosen, machine);
+  if (repairs.length > 0) found = await runChecks(chosen, machine, limitMs);
   if (json) output.json(valueOf(found, fix ? fixed : undefined));
   else show(context, found, { all, fix });
   return found.some(({ standing }) => standing === "failed") ? EXIT.no : EXIT.done;

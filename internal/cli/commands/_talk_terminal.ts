@@ -13,6 +13,8 @@ import type { TalkOptions } from "./_talk_lines.ts";
 const MOST_HISTORY = 100;
 /** How many sessions one can choose from. */
 const MOST_CHOICES = 200;
+/** Sessions in which what is typed is looked up; other conversations' are among them. */
+const MOST_FOUND = 1_000;
 /** How long leaving waits for what cannot be stopped, ms; a session survives not being waited for. */
 const LEAVE_MS = 1_000;
 
@@ -60,6 +62,7 @@ export async function talkOnScreen(
         },
       },
       name,
+      level: (profile.autonomy ?? "L2").toUpperCase(),
       stdout: context.output.stdout,
       greeting,
       filesIn: (pasted) => filesIn(pasted, context),
@@ -108,9 +111,10 @@ async function begin(
 /** Has the person choose one of the conversation's sessions; nothing goes on where it was. */
 async function choose(
   { output, signal }: CommandContext,
-  { machine: { sessions }, place }: Pick<TalkOptions, "machine" | "place">,
+  { machine, place }: Pick<TalkOptions, "machine" | "place">,
 ): Promise<string | undefined> {
-  const { listedOf, minuteText } = await import("#internal/agent/mod.ts");
+  const { listedOf, minuteText, searchSessions } = await import("#internal/agent/mod.ts");
+  const { sessions } = machine;
   const own = sessions.chats.sessions(place, MOST_CHOICES);
   if (own.length === 0) {
     output.note("no sessions to go on in yet: the first message starts one");
@@ -124,6 +128,16 @@ async function choose(
   return await pickAtTerminal(
     "Go on in which one? Arrows or a number, Enter; type to search; Esc",
     choices,
-    { stdout: output.stdout, signal },
+    {
+      stdout: output.stdout,
+      signal,
+      findMore: (words) =>
+        new Map(
+          searchSessions(machine, words, MOST_FOUND).map(({ session, excerpt }) => [
+            session,
+            excerpt,
+          ]),
+        ),
+    },
   );
 }

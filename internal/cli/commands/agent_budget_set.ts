@@ -1,12 +1,18 @@
+import { parseUsd } from "#internal/core/mod.ts";
 import { BUDGET_PERIODS, EVERYONES_BUDGET, isTimeZone } from "#internal/store/mod.ts";
 import type { Reader } from "../command.ts";
 import { argument, defineCommand, value } from "../command.ts";
 import { usageError } from "../errors.ts";
-import { oneOf, usdOrNone } from "../readers.ts";
+import { oneOf } from "../readers.ts";
 import { BUDGET_JSON, budgetJson, budgetName, withBudgets } from "./_budgets.ts";
 
 /** The most that a budget can be, micro-USD: a thousand million USD. */
 const MOST_MICRO = 1_000_000_000_000_000n;
+
+const limitOfBudget: Reader<bigint> = {
+  placeholder: "USD",
+  read: (given) => parseUsd(given, { allowZero: true, most: MOST_MICRO }),
+};
 
 const timeZone: Reader<string> = {
   placeholder: "ZONE",
@@ -27,7 +33,7 @@ export const command = defineCommand({
       budgetName,
       "a profile, a name that runs are given as --budget, or all for every run here",
     ),
-    limit: argument(usdOrNone, "what may be spent in each period; 0 stops them"),
+    limit: argument(limitOfBudget, "what may be spent in each period; 0 stops them"),
   },
   flags: {
     per: value(
@@ -48,7 +54,6 @@ export const command = defineCommand({
   node: false,
   async run(context, { args: { name, limit }, flags }) {
     const { output, json } = context;
-    if (limit > MOST_MICRO) throw usageError("that is more than 1000000000 USD: give less");
     const { budgetText } = await import("#internal/agent/mod.ts");
     const budget = await withBudgets(context, (budgets) => {
       const find = () => budgets.list().find((one) => one.name === name);

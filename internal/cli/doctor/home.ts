@@ -6,6 +6,11 @@ import { failed, fine, look } from "./_check.ts";
 
 /** What holds seeds, keys and sessions: who reads them acts as their owner. */
 const FOLDERS = ["", "wallets", "agents", "agents/profiles", "agents/skill-records"];
+/** What sion makes in it: a folder with other things and none of these is somebody else's. */
+const OWN = new Set(
+  ("agents client.db devnet light.db locks mcp-install memory node sandbox storage wallets x402")
+    .split(" "),
+);
 /** File systems of other machines, by the numbers Linux gives them: NFS, SMB, CIFS, 9p, AFS. */
 const REMOTE = new Set([0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x01021997, 0x5346414f]);
 const GROUP_AND_OTHERS = 0o077;
@@ -25,6 +30,12 @@ export const home: Check = {
     } catch (error) {
       if (codeOf(error) === "ENOENT") return fine(`${shown(folder)} is made when it is needed`);
       return failed(`${shown(folder)} cannot be read (${codeOf(error)})`, "see who owns it");
+    }
+    if (await isOfOthers(folder)) {
+      return failed(
+        `${shown(folder)} holds other things, and nothing of sion's`,
+        "give a folder of sion's own as SION_HOME",
+      );
     }
     const open = await openedIn(folder, mode);
     const [first] = open;
@@ -58,6 +69,12 @@ function closing({ path, mode }: Opened, shown: (path: string) => string): Repai
     does: `chmod ${to.toString(8)} ${shown(path)}`,
     run: () => chmod(path, to),
   };
+}
+
+/** Whether a folder is in use for something else; its modes are not sion's to change. */
+async function isOfOthers(folder: string): Promise<boolean> {
+  const names = await readdir(folder).catch(() => []);
+  return names.length > 0 && !names.some((name) => OWN.has(name));
 }
 
 /** The folder and what it keeps that others can get at. */

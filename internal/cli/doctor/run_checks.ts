@@ -3,7 +3,7 @@ import { messageOf } from "#internal/core/mod.ts";
 import type { Check, DoctorMachine, Finding } from "./_check.ts";
 import { look } from "./_check.ts";
 
-/** All of `sion doctor` takes five seconds at most, ms. */
+/** So that all of `sion doctor` takes five seconds at most, ms. */
 const CHECK_LIMIT_MS = 4_500;
 
 /** A check and what it found. */
@@ -28,7 +28,7 @@ async function runCheck(check: Check, machine: DoctorMachine, limitMs: number): 
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<Finding>((resolve) => {
     timer = setTimeout(() => {
-      resolve(look(`no answer within ${limitMs / 1_000} s`, "try again when the machine is idle"));
+      resolve(look(`no answer within ${limitMs / 1_000} s`, "give it longer with --within 60"));
       stop.abort(new Error("The check took too long"));
     }, limitMs);
   });

@@ -44,6 +44,17 @@ export function fitted(text: string, cells: number): string {
   return `${out}…`;
 }
 
+/** A line with spaces for its tabs, as a terminal shows them. */
+export function withoutTabs(line: string): string {
+  const [first = "", ...rest] = line.split("\t");
+  return rest.reduce(
+    (out, part) => out + " ".repeat(TAB_STOP - cellsOf(out) % TAB_STOP) + part,
+    first,
+  );
+}
+
+const TAB_STOP = 8;
+
 /** What begins an item of a list, and is as wide as what follows is indented. */
 const ITEM = /^\s*(?:[-*+]|\d+[.)])\s+/;
 /** The first of two columns. */

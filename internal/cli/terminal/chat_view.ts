@@ -4,9 +4,9 @@
  * `createMarkdown`, and never decides about a look.
  */
 import type { ConversationEvent, PrintedLine, Printer } from "#internal/agent/mod.ts";
-import { createPrinter } from "#internal/agent/mod.ts";
+import { briefCallText, createPrinter } from "#internal/agent/mod.ts";
 import { escapeControls, escapeLine, stringifyJson } from "#internal/core/mod.ts";
-import { wrapWords } from "./cells.ts";
+import { withoutTabs, wrapWords } from "./cells.ts";
 import { createMarkdown } from "./markdown.ts";
 import type { MarkdownLook, MarkdownStream, ShownLine } from "./markdown.ts";
 
@@ -19,17 +19,34 @@ export interface ChatLook extends MarkdownLook {
 /** The call that a person is asked about, as it is shown. */
 export type AskedCall = Extract<ConversationEvent, { type: "waiting" }>;
 
+/** What happens to a call. */
+type ToolEvent = Extract<ConversationEvent, { type: "tool" }>;
+
 /** A text that goes above the bottom. */
 interface Above {
   readonly text: string;
-  /** As it is, as prose, or as what the runtime says, where wide gaps are columns. */
+  /** As it is, as prose, or as what the runtime says or a call gave, where wide gaps are columns. */
   readonly as: "exact" | "prose" | "note";
 }
+
+/** How each kind of printed line goes above the bottom. */
+const AS: Readonly<Record<PrintedLine["role"], Above["as"]>> = {
+  session: "exact",
+  call: "prose",
+  result: "note",
+  failure: "note",
+  diff: "exact",
+  words: "exact",
+  notice: "prose",
+  error: "exact",
+};
 
 /** What stands before the agent's words. */
 const SAID_PREFIX = "agent: ";
 /** Lines of a result from which on it is shortened; as in `createPrinter`. */
 const LONG_LINES = 12;
+/** So many shortened results are kept to be shown whole. */
+const MOST_LONG = 20;
 /** How many lines of what a person said are shown when it is that long. */
 const SHOWN_LINES = 6;
 /** How the rest of a shortened result is seen. */
@@ -45,8 +62,14 @@ export class ChatView {
   #above: Above[] = [];
   /** Whether the words that come belong to a paragraph that has begun on the screen. */
   #begun = false;
-  #longResult: string | undefined;
+  /** Results that were shortened, the newest last, and how many of them were shown whole again. */
+  readonly #longResults: string[] = [];
+  #shownBack = 0;
   #asked: AskedCall | undefined;
+  /** The tool of the question that was just answered here. */
+  #answered: string | undefined;
+  /** The call whose line is the last of calls' and results'. */
+  #lastCalled: string | undefined;
 
   constructor(look: ChatLook) {
     this.#look = look;
@@ -82,7 +105,7 @@ export class ChatView {
       const lines = text.split("\n");
       return as === "exact"
         ? lines
-        : lines.flatMap((line) => wrapWords(line, width, as === "note"));
+        : lines.flatMap((line) => wrapWords(withoutTabs(line), width, as === "note"));
     });
   }
 
@@ -115,10 +138,15 @@ export class ChatView {
     this.#put("prose", `${this.#look.red("error:")} ${escapeLine(sentence)}`);
   }
 
-  /** Shows the last result that was shortened whole; says so when there is none. */
+  /** Shows the last result that was shortened whole, and each time the one before; or that there is none. */
   showLongResult(): void {
     this.#endWords();
-    const text = this.#longResult ?? "no result was shortened";
+    const found = this.#longResults.at(-1 - this.#shownBack);
+    const none = this.#shownBack === 0
+      ? "no result was shortened"
+      : "no other result was shortened";
+    this.#shownBack = found === undefined ? 0 : this.#shownBack + 1;
+    const text = found ?? none;
     this.#put("exact", this.#look.dim(escapeControls(text)));
   }
 
@@ -134,6 +162,7 @@ export class ChatView {
 
   /** The question was answered, or is void. */
   answered(): void {
+    this.#answered = this.#asked?.tool;
     this.#asked = undefined;
   }
 
@@ -177,11 +206,14 @@ export class ChatView {
     return this.#begun ? "" : this.#look.bold(SAID_PREFIX);
   }
 
-  #follow({ call, tool, state, text = "" }: Extract<ConversationEvent, { type: "tool" }>): void {
+  #follow({ call, tool, state, text = "" }: ToolEvent): void {
     if (state === "calling" || state === "running") this.#running.set(call, tool);
     else this.#running.delete(call);
     if (state === "waiting") return;
-    if (text.split("\n").length > LONG_LINES) this.#longResult = text;
+    if (text.split("\n").length <= LONG_LINES) return;
+    this.#longResults.push(text);
+    if (this.#longResults.length > MOST_LONG) this.#longResults.shift();
+    this.#shownBack = 0;
   }
 
   #print(event: ConversationEvent): void {
@@ -189,10 +221,25 @@ export class ChatView {
       // The question itself is shown whole; that it waits needs no line of its own.
       if (event.type === "tool" && event.state === "waiting") continue;
       const isCut = event.type === "tool" && event.text !== undefined &&
-        event.text === this.#longResult;
-      const as = role === "call" || role === "notice" ? "prose" : "exact";
-      this.#put(as, this.#looked(role, isCut ? text + SHOWS_REST : text));
+        event.text === this.#longResults.at(-1);
+      const shown = event.type === "tool" ? this.#ofCall(event, text) : text;
+      this.#put(AS[role], this.#looked(role, isCut ? shown + SHOWS_REST : shown));
     }
+  }
+
+  /** A line of a call: named where what it is about does not stand right above it. */
+  #ofCall({ call, tool, input, state, by }: ToolEvent, text: string): string {
+    if (state === "calling") {
+      this.#lastCalled = call;
+      const isShown = by !== undefined && this.#answered === tool;
+      this.#answered = undefined;
+      return isShown ? ` → ${escapeLine(tool)} (approved by ${escapeLine(by)})` : text;
+    }
+    const isRightAbove = this.#lastCalled === call;
+    this.#lastCalled = undefined;
+    return isRightAbove
+      ? text
+      : text.replace(/^ [←✗] /, (mark) => `${mark}${briefCallText(tool, input)}\n`);
   }
 
   #looked(role: PrintedLine["role"], text: string): string {

@@ -21,6 +21,9 @@ export interface Choice {
   readonly label: string;
 }
 
+/** What else is found by words that are typed: ids, each with the text around the place. */
+export type FindMore = (words: string) => ReadonlyMap<string, string>;
+
 /** What a key led to: `undefined` while the person chooses. */
 export type Picked = { readonly id: string | undefined } | undefined;
 
@@ -28,13 +31,24 @@ export type Picked = { readonly id: string | undefined } | undefined;
 export class Picker {
   readonly #question: string;
   readonly #choices: readonly Choice[];
+  readonly #findMore: FindMore;
   #typed = "";
+  /** What was found besides by what is typed. */
+  #found: ReadonlyMap<string, string> = new Map();
   #at = 0;
 
-  /** @param choices at least one */
-  constructor(question: string, choices: readonly Choice[]) {
+  /**
+   * @param choices at least one
+   * @param findMore what is found besides those whose label has the words @default nothing
+   */
+  constructor(
+    question: string,
+    choices: readonly Choice[],
+    findMore: FindMore = () => new Map(),
+  ) {
     this.#question = question;
     this.#choices = choices;
+    this.#findMore = findMore;
   }
 
   /** Takes a key. Enter chooses, Escape, Ctrl-C and Ctrl-D leave without. */
@@ -73,7 +87,9 @@ export class Picker {
     const list = shown.slice(from, from + room).map((choice, index) => {
       const number = this.#choices.indexOf(choice) + 1;
       const mark = from + index === this.#at ? ">" : " ";
-      return fitted(`${mark} ${number} ${escapeLine(choice.label)}`, columns - 1);
+      const excerpt = this.#found.get(choice.id);
+      const said = excerpt === undefined ? "" : ` · ${excerpt}`;
+      return fitted(`${mark} ${number} ${escapeLine(choice.label + said)}`, columns - 1);
     });
     const typed = fitted(`search: ${escapeLine(this.#typed)}`, columns - 1);
     return {
@@ -90,6 +106,8 @@ export class Picker {
     this.#typed = text.slice(0, MOST_TYPED);
     const number = this.#number();
     this.#at = number === undefined ? 0 : number - 1;
+    const isWords = number === undefined && this.#typed.trim() !== "";
+    this.#found = isWords ? this.#findMore(this.#typed) : new Map();
   }
 
   /** What is typed when it is the number of one, and so no words. */
@@ -101,9 +119,9 @@ export class Picker {
   #shown(): readonly Choice[] {
     if (this.#number() !== undefined) return this.#choices;
     const words = this.#typed.toLowerCase().split(/\s+/).filter((word) => word !== "");
-    return this.#choices.filter(({ label }) => {
+    return this.#choices.filter(({ id, label }) => {
       const text = label.toLowerCase();
-      return words.every((word) => text.includes(word));
+      return this.#found.has(id) || words.every((word) => text.includes(word));
     });
   }
 }
@@ -115,9 +133,13 @@ export class Picker {
 export async function pickAtTerminal(
   question: string,
   choices: readonly Choice[],
-  { stdout, signal }: { readonly stdout: TextSink; readonly signal: AbortSignal },
+  { stdout, signal, findMore }: {
+    readonly stdout: TextSink;
+    readonly signal: AbortSignal;
+    readonly findMore?: FindMore;
+  },
 ): Promise<string | undefined> {
-  const picker = new Picker(question, choices);
+  const picker = new Picker(question, choices, findMore);
   const area = new LiveArea(stdout);
   const reader = createKeyReader();
   const chosen = Promise.withResolvers<string | undefined>();

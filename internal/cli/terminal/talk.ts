@@ -35,6 +35,8 @@ export interface TalkOptions {
   readonly chat: TalkChat;
   /** Who is talked to: a profile's or an agent's name. */
   readonly name: string;
+  /** The level that its sessions begin at, as `L2`. */
+  readonly level: string;
   readonly stdout: TextSink;
   /** What is shown first: a line or more. */
   readonly greeting: readonly string[];
@@ -100,6 +102,8 @@ class Talk {
   /** What went on when the status was last shown, and since when. */
   #did: string | undefined;
   #sinceMs = 0;
+  /** The lines that were not answered yet, oldest first. */
+  readonly #answering: string[] = [];
   #tick: ReturnType<typeof setTimeout> | undefined;
   /** Set by a Ctrl-C that found nothing to stop; the next one leaves. */
   #leaving = false;
@@ -198,6 +202,7 @@ class Talk {
 
   async #handle(text: string, files: readonly string[] = []): Promise<void> {
     this.#leaving = false;
+    this.#answering.push(text);
     try {
       const work = this.#options.chat.handle(text, files, (event) => {
         this.#view.hear(event);
@@ -208,6 +213,8 @@ class Talk {
       this.#show({ ...reply, details: [...reply.details, ...ownHelp(text)] });
     } catch (error) {
       this.#view.error(`sion failed inside, your data is kept: ${messageOf(error)}`);
+    } finally {
+      this.#answering.splice(this.#answering.indexOf(text), 1);
     }
     this.#showStatus();
     void this.#learnBudget();
@@ -261,7 +268,10 @@ class Talk {
     if (this.#waitsFor !== undefined) return `waiting for ${this.#waitsFor}`;
     const { running } = this.#view;
     if (running.length > 0) return `${running.join(", ")} …`;
-    return this.#options.chat.working ? "writing …" : undefined;
+    const [line] = this.#answering;
+    if (this.#options.chat.working) return "writing …";
+    if (line === undefined) return undefined;
+    return line.startsWith("/") ? `${line.split(/\s/, 1)[0]} …` : "writing …";
   }
 
   async #learnBudget(): Promise<void> {
@@ -275,17 +285,17 @@ class Talk {
 
 /** Money and taint are always in view. */
 function statusParts(
-  { chat, name }: TalkOptions,
+  { chat, name, level: first }: TalkOptions,
   doing: string | undefined,
   budget: string | undefined,
 ): readonly string[] {
   const state = chat.state();
-  const level = state?.settings === undefined ? [] : [`L${state.settings.autonomy}`];
+  const level = state?.settings === undefined ? first : `L${state.settings.autonomy}`;
   const outside = state?.outside ?? [];
   const tokens = (state?.usage.input ?? 0) + (state?.usage.output ?? 0);
   return [
     name,
-    ...level,
+    level,
     ...(budget === undefined ? [] : [budget]),
     outside.length === 0 ? "nothing from outside" : `content from ${outside.join(", ")}`,
     ...(tokens === 0 ? [] : [`${shortNumber(tokens)} tokens`]),

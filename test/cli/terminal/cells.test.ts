@@ -4,10 +4,17 @@ import { describe, expect, test } from "vitest";
 import {
   cellsOf,
   fitted,
+  withoutTabs,
   wrap,
   wrapParts,
   wrapWords,
 } from "../../../internal/cli/terminal/cells.ts";
+
+test("withoutTabs() goes on at each eighth cell, colours and wide characters counted as shown", () => {
+  expect(withoutTabs("1\tone\t\ttwo")).toBe("1       one             two");
+  expect(withoutTabs("\x1b[2m日本\tx")).toBe("\x1b[2m日本    x");
+  expect(withoutTabs("12345678\tx")).toBe("12345678        x");
+});
 
 describe("cellsOf()", () => {
   test.each([

@@ -302,6 +302,44 @@ describe("ChatScreen", () => {
     }
   });
 
+  test("names the call of a result where other calls stand between them", async () => {
+    const { hear, text } = testScreen(60, 30);
+    const other = { ...CALL, call: "2.9", input: { path: "b.py" } };
+    await hear({ ...CALL, state: "calling" }, { ...other, state: "calling" });
+    await hear({ ...CALL, state: "ok", text: "1 a" }, { ...other, state: "failed", text: "none" });
+    expect(await text()).toContain(
+      ' → read_file {"path":"cart.py"}\n → read_file {"path":"b.py"}\n' +
+        ' ← read_file {"path":"cart.py"}\n1 a\n ✗ read_file {"path":"b.py"}\nnone\n',
+    );
+  });
+
+  test("does not show a call again that was approved right here", async () => {
+    const { hear, text, type, view } = testScreen(60, 30);
+    const calling = {
+      ...{ type: "tool", call: "3.1", state: "calling", tool: "ledger_pay" } as const,
+      ...{ input: PAY.type === "waiting" ? PAY.input : null, by: "cli:me" },
+    };
+    await hear(PAY);
+    await type("y");
+    view.answered();
+    await hear(calling, { ...calling, state: "ok", text: "Done: paid." });
+    expect(await text()).toContain("\n → ledger_pay (approved by cli:me)\n ← Done: paid.\n");
+    // Decided elsewhere, it was not seen here.
+    await hear(calling);
+    expect(await text()).toMatch(/ → ledger_pay \{"amount":"1",[^>]*\(approved by cli:me\)/);
+  });
+
+  test("wraps what a call gave between words, columns below each other", async () => {
+    const { hear, text } = testScreen(40, 30);
+    await hear(
+      { ...CALL, state: "calling" },
+      { ...CALL, state: "ok", text: "1\tLet agents act and spend under rules\n2\tand see" },
+    );
+    expect(await text()).toContain(
+      " ← 1    Let agents act and spend under\n        rules\n2       and see",
+    );
+  });
+
   test("shows a long result in a few lines and the rest at Ctrl-O", async () => {
     const lines = Array.from({ length: 40 }, (_, i) => `row ${i}`).join("\n");
     const { hear, text, type } = testScreen(60, 60);
@@ -312,6 +350,14 @@ describe("ChatScreen", () => {
     expect(await text()).not.toContain("row 39");
     await type("\x0f");
     expect(await text()).toContain("row 39");
+    const later = lines.replaceAll("row", "line");
+    await hear({ ...CALL, call: "9.9", state: "ok", text: later });
+    await type("\x0f");
+    expect(await text()).toMatch(/line 39\n>$/);
+    await type("\x0f");
+    expect(await text()).toMatch(/row 39\n>$/);
+    await type("\x0f");
+    expect(await text()).toMatch(/no other result was shortened\n>$/);
   });
 
   test("tells Ctrl-C at any time, and Ctrl-D where nothing is written", async () => {

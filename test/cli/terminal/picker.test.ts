@@ -44,6 +44,24 @@ describe("Picker", () => {
     expect(type(picker, "\x7f\x7f\x7f\r")).toBe("id-7");
   });
 
+  it("finds what was said in one besides, and shows it behind the label", () => {
+    const asked: string[] = [];
+    const picker = new Picker("Which?", CHOICES, (words) => {
+      asked.push(words);
+      return new Map(words === "lemon" ? [["id-3", "a lemon\u001b[2J"], ["other", "x"]] : []);
+    });
+    type(picker, "lemon");
+    expect(picker.rows(SIZE).rows).toEqual([
+      "Which?",
+      "> 3 done Task c · a lemon\\u001b[2J",
+      "search: lemon",
+    ]);
+    expect(type(picker, "\r")).toBe("id-3");
+    expect(asked).toEqual(["lemon"]);
+    expect(type(picker, "\x7f\x7f\x7f\x7f\x7f12\r")).toBe("id-12");
+    expect(asked.at(-1)).toBe("l");
+  });
+
   it("fits the terminal, with the chosen one in sight", () => {
     const picker = new Picker("Which of all these sessions is it that you mean now?", CHOICES);
     type(picker, "\x1b[B".repeat(20));

@@ -22,6 +22,7 @@ function testTalk(over: Partial<TalkOptions> = {}) {
       stop: () => false,
     },
     name: "lead",
+    level: "L5",
     stdout: { isTty: true, colour: false, columns: 60, write: (text) => written.push(text) },
     greeting: [],
     history: [],
@@ -46,6 +47,26 @@ function testTalk(over: Partial<TalkOptions> = {}) {
 const NOTHING: ChatReply = { said: "", session: null, details: [] };
 
 describe("talkAtTerminal()", () => {
+  test("says at which level it will be, and which command is being answered", async () => {
+    const answer = Promise.withResolvers<ChatReply>();
+    const { talking, type, written } = testTalk({
+      chat: {
+        working: false,
+        session: undefined,
+        state: () => undefined,
+        handle: () => answer.promise,
+        stop: () => false,
+      },
+    });
+    expect(written()).toContain("lead · L5 · nothing from outside · /help");
+    type("/compact now\r");
+    expect(written()).toContain("· /compact …");
+    expect(written()).not.toContain("writing …");
+    type("\x04");
+    await talking;
+    answer.resolve(NOTHING);
+  });
+
   test("draws nothing, and asks nothing of the session, once it was left", async () => {
     const budget = Promise.withResolvers<string>();
     const answer = Promise.withResolvers<ChatReply>();
