@@ -24,8 +24,11 @@ type Manifest =
 /**
  * Starts a program, or says in one line that this Node is too old. In a syntax that an old Node
  * reads, and apart from the bundle, whose imports an old Node would fail on before any line runs.
+ *
+ * What Node compiles of the bundle it keeps in the home, in a folder that nobody else can write
+ * (docs/decisions/0053-what-was-compiled.md). Without one it compiles again; no program says so.
  */
-function launcher(name: string): string {
+export function launcher(name: string): string {
   return `#!/usr/bin/env node
 var version = process.versions.node;
 if (parseInt(version, 10) < 24) {
@@ -33,6 +36,34 @@ if (parseInt(version, 10) < 24) {
     "error: sion needs Node 24, this is " + version + ": install it, or use the single binary"
   );
   process.exit(1);
+}
+
+function homeFolder() {
+  for (var i = 2; i < process.argv.length; i++) {
+    if (process.argv[i] === "--home") return process.argv[i + 1];
+    if (process.argv[i].startsWith("--home=")) return process.argv[i].slice(7);
+  }
+  return process.env.SION_HOME || process.env.HOME + "/.sion";
+}
+
+function keepCompiled() {
+  var fs = process.getBuiltinModule("node:fs");
+  function isOwn(stat) {
+    return stat.isDirectory() && stat.uid === process.getuid() && (stat.mode & 0o22) === 0;
+  }
+  var home = homeFolder();
+  if (!isOwn(fs.statSync(home))) return;
+  var folder = home + "/compiled";
+  if (!fs.existsSync(folder)) fs.mkdirSync(folder, { mode: 0o700 });
+  if (isOwn(fs.lstatSync(folder))) {
+    process.getBuiltinModule("node:module").enableCompileCache(folder);
+  }
+}
+
+try {
+  if (!process.versions.deno) keepCompiled();
+} catch (error) {
+  // There is no home yet, or it cannot be written.
 }
 import("../lib/${name}.js");
 `;
