@@ -16,7 +16,7 @@ import { AGENT, scriptOf, testMachine } from "./_machine.ts";
 const rated = defineEvent<{ stars: number }>({
   kind: "answer-rated",
   v: 1,
-  body: z.object({ stars: z.number() }),
+  body: () => z.object({ stars: z.number() }),
   apply(state, { body }) {
     state.extra.set("answer-rated", body.stars);
   },
@@ -138,3 +138,22 @@ test("a session that a newer version wrote to is not gone on with", async () => 
     `session ${session} was written to by a newer sion (call-started 2): update sion`,
   );
 });
+
+test("defineAgentTool() and defineEvent() make a schema when it is first needed, and once", () => {
+  let made = 0;
+  const schema = () => {
+    made++;
+    return z.strictObject({ to: z.string() });
+  };
+  const tool = defineAgentTool({ ...sendLetter, input: schema, run: () => Promise.resolve(OK) });
+  const kind = defineEvent<{ to: string }>({ kind: "letter-sent", v: 1, body: schema });
+  expect(made).toBe(0);
+  expect(tool.input).toBe(tool.input);
+  expect(tool.input.safeParse({ to: "bob" }).success).toBe(true);
+  expect(made).toBe(1);
+  expect(kind.body.safeParse({}).success).toBe(false);
+  expect(kind.body).toBe(kind.body);
+  expect(made).toBe(2);
+});
+
+const OK = { ok: true, text: "" } as const;

@@ -29,12 +29,16 @@ export interface EventKind<Body = unknown> {
   trace?(event: Logged<Body>, state: SessionState): readonly string[];
 }
 
-/** Declares a kind; the body's type comes from its schema. */
+/** Declares a kind; the body's type comes from its schema, which is made when it is first needed. */
 export function defineEvent<Body>(
-  kind: EventKind<Body>,
+  { body: schemaOf, ...kind }: Omit<EventKind<Body>, "body"> & { body(): z.ZodType<Body> },
 ): EventKind<Body> & { draft(body: Body): EventDraft } {
+  let schema: z.ZodType<Body> | undefined;
   return {
     ...kind,
+    get body() {
+      return schema ??= schemaOf();
+    },
     draft(body) {
       const words = kind.words?.(body);
       const listed = kind.listed?.(body);

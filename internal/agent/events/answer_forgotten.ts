@@ -13,7 +13,7 @@ export interface AnswerForgotten {
 export const answerForgotten = defineEvent<AnswerForgotten>({
   kind: "answer-forgotten",
   v: 1,
-  body: z.object({ who: z.string() }),
+  body: () => z.object({ who: z.string() }),
   apply(state, { atMs }) {
     const last = lastMessage(state);
     if (last === undefined) throw new RangeError("there is no message to answer again");

@@ -11,7 +11,7 @@ export interface AnswerRefused {
 export const answerRefused = defineEvent<AnswerRefused>({
   kind: "answer-refused",
   v: 1,
-  body: z.object({ why: z.string() }),
+  body: () => z.object({ why: z.string() }),
   apply(state, { body, seq, atMs }) {
     state.entries.push({ said: state.said.length });
     state.said.push({

@@ -37,23 +37,24 @@ export interface CallEnded {
 export const callEnded = defineEvent<CallEnded>({
   kind: "call-ended",
   v: 1,
-  body: z.object({
-    call: z.string(),
-    ok: z.boolean(),
-    effect: z.enum(["done", "none", "uncertain"]),
-    text: z.string(),
-    code: z.string().exactOptional(),
-    digest: z.string().exactOptional(),
-    outside: z.string().exactOptional(),
-    held: z.string().exactOptional(),
-    wrote: z.array(z.string()).exactOptional(),
-    confidential: z.array(z.string()).exactOptional(),
-    offers: z.array(z.string()).exactOptional(),
-    sends: z.array(z.string()).exactOptional(),
-    pictures: z.array(z.object({ digest: z.string(), mediaType: z.string(), size: count }))
-      .exactOptional(),
-    recovered: z.boolean().exactOptional(),
-  }),
+  body: () =>
+    z.object({
+      call: z.string(),
+      ok: z.boolean(),
+      effect: z.enum(["done", "none", "uncertain"]),
+      text: z.string(),
+      code: z.string().exactOptional(),
+      digest: z.string().exactOptional(),
+      outside: z.string().exactOptional(),
+      held: z.string().exactOptional(),
+      wrote: z.array(z.string()).exactOptional(),
+      confidential: z.array(z.string()).exactOptional(),
+      offers: z.array(z.string()).exactOptional(),
+      sends: z.array(z.string()).exactOptional(),
+      pictures: z.array(z.object({ digest: z.string(), mediaType: z.string(), size: count }))
+        .exactOptional(),
+      recovered: z.boolean().exactOptional(),
+    }),
   apply(state, { body, seq, atMs }) {
     const { call, ok, effect, text, code, digest } = body;
     const { outside, held, wrote = [], confidential = [], offers = [], sends } = body;

@@ -37,19 +37,20 @@ const derivedValue = z.object({
 export const callJudged = defineEvent<CallJudged>({
   kind: "call-judged",
   v: 1,
-  body: z.object({
-    call: z.string(),
-    verdict: z.enum(["run", "ask", "refuse"]),
-    why: z.string(),
-    step: z.string(),
-    effect: z.string(),
-    request: z.string().exactOptional(),
-    says: z.string().exactOptional(),
-    diff: z.string().exactOptional(),
-    rule: z.string().exactOptional(),
-    grants: z.array(z.string()).exactOptional(),
-    derived: z.array(derivedValue).exactOptional(),
-  }),
+  body: () =>
+    z.object({
+      call: z.string(),
+      verdict: z.enum(["run", "ask", "refuse"]),
+      why: z.string(),
+      step: z.string(),
+      effect: z.string(),
+      request: z.string().exactOptional(),
+      says: z.string().exactOptional(),
+      diff: z.string().exactOptional(),
+      rule: z.string().exactOptional(),
+      grants: z.array(z.string()).exactOptional(),
+      derived: z.array(derivedValue).exactOptional(),
+    }),
   apply(state, { body, atMs }) {
     const { call, ...judged } = body;
     const judgedCall = callOf(state, call);

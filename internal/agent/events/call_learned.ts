@@ -16,12 +16,13 @@ export interface CallLearned {
 export const callLearned = defineEvent<CallLearned>({
   kind: "call-learned",
   v: 1,
-  body: z.object({
-    call: z.string(),
-    ok: z.boolean(),
-    effect: z.enum(["done", "none", "uncertain"]),
-    text: z.string(),
-  }),
+  body: () =>
+    z.object({
+      call: z.string(),
+      ok: z.boolean(),
+      effect: z.enum(["done", "none", "uncertain"]),
+      text: z.string(),
+    }),
   apply(state, { body, atMs }) {
     const { call, ...learned } = body;
     callOf(state, call).learned = { ...learned, atMs };

@@ -15,7 +15,7 @@ export interface CallNoted {
 export const callNoted = defineEvent<CallNoted>({
   kind: "call-noted",
   v: 1,
-  body: z.object({ call: z.string(), note: z.record(z.string(), anyJson) }),
+  body: () => z.object({ call: z.string(), note: z.record(z.string(), anyJson) }),
   apply(state, { body }) {
     callOf(state, body.call).notes.push(body.note);
   },

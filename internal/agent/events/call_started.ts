@@ -15,11 +15,12 @@ export interface CallStarted {
 export const callStarted = defineEvent<CallStarted>({
   kind: "call-started",
   v: 1,
-  body: z.object({
-    call: z.string(),
-    key: z.string().exactOptional(),
-    again: z.boolean().exactOptional(),
-  }),
+  body: () =>
+    z.object({
+      call: z.string(),
+      key: z.string().exactOptional(),
+      again: z.boolean().exactOptional(),
+    }),
   apply(state, { body, atMs }) {
     const { key } = body;
     const call = callOf(state, body.call);

@@ -13,14 +13,15 @@ export interface ChoicesMade {
 export const choicesMade = defineEvent<ChoicesMade>({
   kind: "choices-made",
   v: 1,
-  body: z.object({
-    choices: z.object({
-      model: z.string().exactOptional(),
-      system: z.string().exactOptional(),
-      tools: z.array(z.string()).exactOptional(),
+  body: () =>
+    z.object({
+      choices: z.object({
+        model: z.string().exactOptional(),
+        system: z.string().exactOptional(),
+        tools: z.array(z.string()).exactOptional(),
+      }),
+      who: z.string(),
     }),
-    who: z.string(),
-  }),
   apply(state, { body }) {
     state.choices = body.choices;
   },

@@ -25,15 +25,16 @@ export interface Compacted {
 export const compacted = defineEvent<Compacted>({
   kind: "compacted",
   v: 1,
-  body: z.object({
-    why: z.enum(["asked", "window", "context"]),
-    summary: z.string(),
-    model: z.string().exactOptional(),
-    usage: usageSchema.exactOptional(),
-    kept: count,
-    before: count,
-    after: count,
-  }),
+  body: () =>
+    z.object({
+      why: z.enum(["asked", "window", "context"]),
+      summary: z.string(),
+      model: z.string().exactOptional(),
+      usage: usageSchema.exactOptional(),
+      kept: count,
+      before: count,
+      after: count,
+    }),
   apply(state, { body }) {
     const { summary, usage, kept } = body;
     const from = state.entries.length - kept;

@@ -14,16 +14,17 @@ export interface FilesChanging {
 export const filesChanging = defineEvent<FilesChanging>({
   kind: "files-changing",
   v: 1,
-  body: z.object({
-    call: z.string(),
-    files: z.array(z.object({
-      path: z.string(),
-      before: z.string().exactOptional(),
-      after: z.string().exactOptional(),
-      executable: z.boolean().exactOptional(),
-      lost: z.string().exactOptional(),
-    })),
-  }),
+  body: () =>
+    z.object({
+      call: z.string(),
+      files: z.array(z.object({
+        path: z.string(),
+        before: z.string().exactOptional(),
+        after: z.string().exactOptional(),
+        executable: z.boolean().exactOptional(),
+        lost: z.string().exactOptional(),
+      })),
+    }),
   apply(state, { body: { call, files }, seq }) {
     changesOf(state).push(...files.map((file) => ({ ...file, call, seq, undone: false })));
   },

@@ -16,12 +16,13 @@ export interface FilesRestored {
 export const filesRestored = defineEvent<FilesRestored>({
   kind: "files-restored",
   v: 1,
-  body: z.object({
-    who: z.string(),
-    behind: count,
-    restored: z.array(z.string()),
-    left: z.array(z.object({ path: z.string(), why: z.string() })),
-  }),
+  body: () =>
+    z.object({
+      who: z.string(),
+      behind: count,
+      restored: z.array(z.string()),
+      left: z.array(z.object({ path: z.string(), why: z.string() })),
+    }),
   apply(state, { body: { behind } }) {
     for (const change of changesOf(state)) if (change.seq > behind) change.undone = true;
   },

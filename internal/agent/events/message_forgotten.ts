@@ -12,7 +12,7 @@ export interface MessageForgotten {
 export const messageForgotten = defineEvent<MessageForgotten>({
   kind: "message-forgotten",
   v: 1,
-  body: z.object({ who: z.string() }),
+  body: () => z.object({ who: z.string() }),
   apply(state, { atMs }) {
     const last = lastMessage(state);
     if (last === undefined) throw new RangeError("there is no message to forget");

@@ -19,13 +19,14 @@ export interface ModelFailed {
 export const modelFailed = defineEvent<ModelFailed>({
   kind: "model-failed",
   v: 1,
-  body: z.object({
-    model: z.string(),
-    code: z.string(),
-    message: z.string(),
-    again: z.boolean().exactOptional(),
-    usage: usageSchema.exactOptional(),
-  }),
+  body: () =>
+    z.object({
+      model: z.string(),
+      code: z.string(),
+      message: z.string(),
+      again: z.boolean().exactOptional(),
+      usage: usageSchema.exactOptional(),
+    }),
   apply(state, { body }) {
     const { model, message, again, usage } = body;
     if (again !== true) state.failures.push({ model, message });

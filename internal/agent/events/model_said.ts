@@ -29,19 +29,20 @@ export interface ModelSaid {
 export const modelSaid = defineEvent<ModelSaid>({
   kind: "model-said",
   v: 1,
-  body: z.object({
-    model: z.string(),
-    text: z.string(),
-    calls: z.array(z.object({
-      tool: z.string(),
-      input: anyJson.exactOptional(),
-      unreadable: z.string().exactOptional(),
-      providerId: z.string().exactOptional(),
-    })),
-    stop: z.enum(["end", "length", "cut"]),
-    usage: usageSchema,
-    opaque: anyJson.exactOptional(),
-  }),
+  body: () =>
+    z.object({
+      model: z.string(),
+      text: z.string(),
+      calls: z.array(z.object({
+        tool: z.string(),
+        input: anyJson.exactOptional(),
+        unreadable: z.string().exactOptional(),
+        providerId: z.string().exactOptional(),
+      })),
+      stop: z.enum(["end", "length", "cut"]),
+      usage: usageSchema,
+      opaque: anyJson.exactOptional(),
+    }),
   apply(state, { body, seq, atMs }) {
     const number = state.turns.length + 1;
     const run = runNumber(state);

@@ -13,7 +13,7 @@ export interface OutsideBrought {
 export const outsideBrought = defineEvent<OutsideBrought>({
   kind: "outside-brought",
   v: 1,
-  body: z.object({ from: z.string(), text: z.string() }),
+  body: () => z.object({ from: z.string(), text: z.string() }),
   apply(state, { body, seq, atMs }) {
     bringIn(state, { ...body, seq, atMs });
   },

@@ -16,13 +16,14 @@ export interface PersonDecided {
 export const personDecided = defineEvent<PersonDecided>({
   kind: "person-decided",
   v: 1,
-  body: z.object({
-    call: z.string(),
-    request: z.string(),
-    approve: z.boolean(),
-    who: z.string(),
-    why: z.string().exactOptional(),
-  }),
+  body: () =>
+    z.object({
+      call: z.string(),
+      request: z.string(),
+      approve: z.boolean(),
+      who: z.string(),
+      why: z.string().exactOptional(),
+    }),
   apply(state, { body, atMs }) {
     const { approve, who, why } = body;
     callOf(state, body.call).decided = {

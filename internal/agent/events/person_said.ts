@@ -21,22 +21,23 @@ export interface PersonSaid {
 export const personSaid = defineEvent<PersonSaid>({
   kind: "person-said",
   v: 1,
-  body: z.object({
-    text: z.string(),
-    files: z.array(z.object({
-      name: z.string(),
-      mediaType: z.string(),
-      text: z.string().exactOptional(),
-      size: count.exactOptional(),
-      digest: z.string().exactOptional(),
-      path: z.string().exactOptional(),
-      missing: z.enum(["too-large", "gone", "not-kept"]).exactOptional(),
-    })),
-    who: z.string(),
-    mayDecide: z.boolean(),
-    origin: z.object({ what: z.string(), outside: z.boolean() }).exactOptional(),
-    id: z.string().exactOptional(),
-  }),
+  body: () =>
+    z.object({
+      text: z.string(),
+      files: z.array(z.object({
+        name: z.string(),
+        mediaType: z.string(),
+        text: z.string().exactOptional(),
+        size: count.exactOptional(),
+        digest: z.string().exactOptional(),
+        path: z.string().exactOptional(),
+        missing: z.enum(["too-large", "gone", "not-kept"]).exactOptional(),
+      })),
+      who: z.string(),
+      mayDecide: z.boolean(),
+      origin: z.object({ what: z.string(), outside: z.boolean() }).exactOptional(),
+      id: z.string().exactOptional(),
+    }),
   apply(state, { body, seq, atMs }) {
     state.said.push({ ...body, seq, atMs });
     const { origin, text } = body;

@@ -14,7 +14,7 @@ export interface PreApproved {
 export const preApproved = defineEvent<PreApproved>({
   kind: "pre-approved",
   v: 1,
-  body: z.object({ from: z.string(), rules: z.array(z.string()) }),
+  body: () => z.object({ from: z.string(), rules: z.array(z.string()) }),
   apply(state, { body: { from, rules } }) {
     const others = state.preApproved.filter((one) => one.from !== from);
     state.preApproved.splice(

@@ -17,7 +17,7 @@ export interface ProgramCalled {
 export const programCalled = defineEvent<ProgramCalled>({
   kind: "program-called",
   v: 1,
-  body: z.object({ call: z.string(), by: z.string(), tool: z.string(), input: anyJson }),
+  body: () => z.object({ call: z.string(), by: z.string(), tool: z.string(), input: anyJson }),
   apply(state, { body: { call: id, by, tool, input } }) {
     const parent = callOf(state, by);
     const { turn, run } = parent;

@@ -15,7 +15,7 @@ export interface ReaderAsked {
 export const readerAsked = defineEvent<ReaderAsked>({
   kind: "reader-asked",
   v: 1,
-  body: z.object({ call: z.string(), model: z.string(), usage: usageSchema }),
+  body: () => z.object({ call: z.string(), model: z.string(), usage: usageSchema }),
   apply(state, { body }) {
     state.readings++;
     countUsage(state, body.usage);

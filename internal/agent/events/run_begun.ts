@@ -11,7 +11,7 @@ export interface RunBegun {
 export const runBegun = defineEvent<RunBegun>({
   kind: "run-begun",
   v: 1,
-  body: z.object({ added: z.string().exactOptional() }),
+  body: () => z.object({ added: z.string().exactOptional() }),
   apply(state, { body: { added } }) {
     const said = state.said.at(-1);
     if (said === undefined) return;

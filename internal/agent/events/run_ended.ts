@@ -15,11 +15,12 @@ export interface RunEnded {
 export const runEnded = defineEvent<RunEnded>({
   kind: "run-ended",
   v: 1,
-  body: z.object({
-    how: z.enum(["done", "stopped"]),
-    code: z.string().exactOptional(),
-    message: z.string().exactOptional(),
-  }),
+  body: () =>
+    z.object({
+      how: z.enum(["done", "stopped"]),
+      code: z.string().exactOptional(),
+      message: z.string().exactOptional(),
+    }),
   apply(state, { body, atMs }) {
     state.ended = { ...body, atMs };
     state.budget = freshBudget(state);

@@ -15,7 +15,7 @@ export interface SessionForked {
 export const sessionForked = defineEvent<SessionForked>({
   kind: "session-forked",
   v: 1,
-  body: z.object({ from: z.string(), root: z.string(), who: z.string() }),
+  body: () => z.object({ from: z.string(), root: z.string(), who: z.string() }),
   apply(state, { body: { root } }) {
     journalRoot.set(state, root);
   },

@@ -18,23 +18,24 @@ const autonomy = z.union([
 export const sessionOpened = defineEvent<SessionSettings>({
   kind: "session-opened",
   v: 1,
-  body: z.object({
-    agent: z.string(),
-    wallet: z.string(),
-    autonomy,
-    models: z.array(z.string()),
-    workspace: z.string().exactOptional(),
-    capabilities: z.record(z.string(), anyJson).exactOptional(),
-    node: z.string().exactOptional(),
-    chain: z.string().exactOptional(),
-    limits: z.object({
-      steps: count,
-      tokens: count,
-      wallMs: count,
-      usdMicro: micro.exactOptional(),
+  body: () =>
+    z.object({
+      agent: z.string(),
+      wallet: z.string(),
+      autonomy,
+      models: z.array(z.string()),
+      workspace: z.string().exactOptional(),
+      capabilities: z.record(z.string(), anyJson).exactOptional(),
+      node: z.string().exactOptional(),
+      chain: z.string().exactOptional(),
+      limits: z.object({
+        steps: count,
+        tokens: count,
+        wallMs: count,
+        usdMicro: micro.exactOptional(),
+      }),
+      budgets: z.array(z.string()).exactOptional(),
     }),
-    budgets: z.array(z.string()).exactOptional(),
-  }),
   apply(state, { body }) {
     state.settings = body;
   },

@@ -14,7 +14,7 @@ export interface StandingGiven {
 export const standingGiven = defineEvent<StandingGiven>({
   kind: "standing-given",
   v: 1,
-  body: z.object({ rule: z.string(), who: z.string() }),
+  body: () => z.object({ rule: z.string(), who: z.string() }),
   apply(state, { body: { rule, who }, atMs }) {
     state.standing.push({ rule: parseRule(rule), who, atMs });
   },

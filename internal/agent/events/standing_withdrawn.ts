@@ -11,7 +11,7 @@ export interface StandingWithdrawn {
 export const standingWithdrawn = defineEvent<StandingWithdrawn>({
   kind: "standing-withdrawn",
   v: 1,
-  body: z.object({ who: z.string() }),
+  body: () => z.object({ who: z.string() }),
   apply(state) {
     state.standing.length = 0;
   },

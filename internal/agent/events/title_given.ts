@@ -12,7 +12,7 @@ export interface TitleGiven {
 export const titleGiven = defineEvent<TitleGiven>({
   kind: "title-given",
   v: 1,
-  body: z.object({ title: z.string(), who: z.string() }),
+  body: () => z.object({ title: z.string(), who: z.string() }),
   apply(state, { body }) {
     state.title = body.title;
   },

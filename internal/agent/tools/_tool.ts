@@ -131,11 +131,22 @@ export type AgentTool<Input = any> = Omit<Tool<AgentToolContext, Input>, "effect
   recover?(context: AgentToolContext, input: Input, notes: readonly Note[]): Promise<Recovery>;
 };
 
-/** Declares a tool; the input's type comes from its schema. */
+/**
+ * Declares a tool; the input's type comes from its schema. Given as a function it is made when it is
+ * first needed: most sessions are offered few of the tools.
+ */
 export function defineAgentTool<Input>(
-  tool: AgentTool<Input> & { readonly input: z.ZodType<Input> },
+  { input, ...tool }: Omit<AgentTool<Input>, "input"> & {
+    readonly input: z.ZodType<Input> | (() => z.ZodType<Input>);
+  },
 ): AgentTool<Input> {
-  return tool;
+  let schema: z.ZodType<Input> | undefined;
+  return {
+    ...tool,
+    get input() {
+      return schema ??= typeof input === "function" ? input() : input;
+    },
+  };
 }
 
 /** The JSON schema of a tool's input, as models are offered it. @throws {TypeError} when it has none */

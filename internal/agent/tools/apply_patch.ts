@@ -30,10 +30,11 @@ export const applyPatch = defineAgentTool({
     "+new line\n*** Add File: b.txt\n+a line\n*** Delete File: c.txt\n*** End Patch\n" +
     "(*** Move to: d.py after an Update File line moves the file). A change is found by its lines; " +
     "line numbers may be wrong.",
-  input: z.strictObject({
-    patch: z.string().min(1).max(MAX_PATCH_LENGTH)
-      .describe("The patch, with paths inside the workspace"),
-  }),
+  input: () =>
+    z.strictObject({
+      patch: z.string().min(1).max(MAX_PATCH_LENGTH)
+        .describe("The patch, with paths inside the workspace"),
+    }),
   highestEffect: "write",
   says: ({ patch }) => {
     const paths = pathsOf(patch);

@@ -25,13 +25,14 @@ export const askReader = defineAgentTool({
   description: "Ask a question about content that is held in quarantine. A reader without tools " +
     "answers: yes_no, number, date (YYYY-MM-DD), or choice among your options come back as they " +
     "are; text comes back held, as a placeholder to be passed on.",
-  input: z.strictObject({
-    about,
-    answer: z.enum(ANSWER_SHAPES).describe("The shape of the answer"),
-    options: z.array(z.string().min(1).max(MAX_OPTION)).min(2).max(MAX_OPTIONS).exactOptional()
-      .describe("What a choice is among"),
-    question: z.string().trim().min(1).max(MAX_QUESTION).describe("One question"),
-  }),
+  input: () =>
+    z.strictObject({
+      about,
+      answer: z.enum(ANSWER_SHAPES).describe("The shape of the answer"),
+      options: z.array(z.string().min(1).max(MAX_OPTION)).min(2).max(MAX_OPTIONS).exactOptional()
+        .describe("What a choice is among"),
+      question: z.string().trim().min(1).max(MAX_QUESTION).describe("One question"),
+    }),
   highestEffect: "read",
   takesPlaceholders: true,
   outside: (result, { about, answer }) =>

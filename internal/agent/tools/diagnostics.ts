@@ -22,10 +22,11 @@ export const diagnostics = defineAgentTool({
   title: "Check the code",
   description: "Run the project's checker (cargo check, tsc, ruff or Python's compiler, go vet; " +
     "found by the files at the workspace's root) and give the problems, file and line.",
-  input: z.strictObject({
-    path: z.string().min(1).exactOptional()
-      .describe(`Only problems of this file or folder. ${PATH_DESCRIPTION}`),
-  }),
+  input: () =>
+    z.strictObject({
+      path: z.string().min(1).exactOptional()
+        .describe(`Only problems of this file or folder. ${PATH_DESCRIPTION}`),
+    }),
   ...runsCommands,
   openWorld: false,
   mainArgument: "path",

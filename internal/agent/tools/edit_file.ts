@@ -30,13 +30,14 @@ export const editFile = defineAgentTool<Edit>({
   description: "Replace a stretch of a text file in the workspace. old_string is quoted as it " +
     "stands in the file, white space included and line numbers left out, and must be there " +
     "exactly once: quote enough lines around it, or set replace_all. Line endings are kept.",
-  input: z.strictObject({
-    new_string: z.string().describe("What stands there instead; empty to remove it"),
-    old_string: z.string().min(1).describe("What to replace, as it stands in the file"),
-    path: z.string().min(1).describe(PATH_DESCRIPTION),
-    replace_all: z.boolean().exactOptional()
-      .describe("Replace it every time it is there (default false)"),
-  }),
+  input: () =>
+    z.strictObject({
+      new_string: z.string().describe("What stands there instead; empty to remove it"),
+      old_string: z.string().min(1).describe("What to replace, as it stands in the file"),
+      path: z.string().min(1).describe(PATH_DESCRIPTION),
+      replace_all: z.boolean().exactOptional()
+        .describe("Replace it every time it is there (default false)"),
+    }),
   highestEffect: "write",
   paths: ({ path }) => [{ path, use: "write" }],
   repeatHarmless: true,

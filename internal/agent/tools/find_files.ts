@@ -20,11 +20,12 @@ export const findFiles = defineAgentTool({
   title: "Find files",
   description: "Find files of the workspace by a glob, like src/**/*.rs or *.{ts,tsx}; one " +
     `without / matches a name at any depth. Gives a path a line, sorted. ${PASSED_OVER}`,
-  input: z.strictObject({
-    limit: z.number().int().min(1).max(MOST_PATHS).exactOptional()
-      .describe(`How many paths at most (default ${DEFAULT_PATHS})`),
-    pattern: z.string().min(1).describe("The glob"),
-  }),
+  input: () =>
+    z.strictObject({
+      limit: z.number().int().min(1).max(MOST_PATHS).exactOptional()
+        .describe(`How many paths at most (default ${DEFAULT_PATHS})`),
+      pattern: z.string().min(1).describe("The glob"),
+    }),
   highestEffect: "read",
   repeatHarmless: true,
   openWorld: false,

@@ -34,12 +34,13 @@ export const imageGenerate = defineAgentTool({
   title: "Make a picture",
   description: "Make a picture from a description. It is put into images/ of the workspace under " +
     "the name you give, and shown to you. Share it with share_file.",
-  input: z.strictObject({
-    name: z.string().min(1).max(200).describe("The file's name, like logo; without a folder"),
-    prompt: z.string().trim().min(1).max(MAX_PROMPT).describe("What it shows"),
-    size: z.string().regex(/^[1-9]\d{1,3}x[1-9]\d{1,3}$/).exactOptional()
-      .describe("Width and height, like 1024x1024 (default: the model's own)"),
-  }),
+  input: () =>
+    z.strictObject({
+      name: z.string().min(1).max(200).describe("The file's name, like logo; without a folder"),
+      prompt: z.string().trim().min(1).max(MAX_PROMPT).describe("What it shows"),
+      size: z.string().regex(/^[1-9]\d{1,3}x[1-9]\d{1,3}$/).exactOptional()
+        .describe("Width and height, like 1024x1024 (default: the model's own)"),
+    }),
   needs: ["workspace", "image-model"],
   highestEffect: "write",
   paths: ({ name }) => [{ path: `${FOLDER}/${cleanName(name)}`, use: "write" }],

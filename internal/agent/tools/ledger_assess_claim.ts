@@ -10,13 +10,14 @@ export const ledgerAssessClaim = defineAgentTool({
   description:
     "Before you rely on a claim of the ledger: what it costs to corrupt it, and whether " +
     "that is enough for what you would lose. The answer is accept or reject, with reasons.",
-  input: z.strictObject({
-    claim: idOf("Claim id"),
-    distrust: z.array(z.string().min(1).max(64)).max(MAX_IDS)
-      .describe("Atom ids to treat as worthless").optional(),
-    kappa: safetyFactor.optional(),
-    value: usd("USD that you lose if the claim is false"),
-  }),
+  input: () =>
+    z.strictObject({
+      claim: idOf("Claim id"),
+      distrust: z.array(z.string().min(1).max(64)).max(MAX_IDS)
+        .describe("Atom ids to treat as worthless").optional(),
+      kappa: safetyFactor.optional(),
+      value: usd("USD that you lose if the claim is false"),
+    }),
   highestEffect: "read",
   // What a claim states was written by whoever issued it.
   outside: (result, { claim }) => result.ok ? `claim ${claim.slice(0, 8)}` : undefined,

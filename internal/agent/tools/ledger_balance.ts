@@ -11,7 +11,7 @@ export const ledgerBalance = defineAgentTool({
   description:
     "What you may still spend: the remaining budget in USD, whom you may pay, the limit of one " +
     "payment, when your charter ends, and the money for fees.",
-  input: z.strictObject({}),
+  input: () => z.strictObject({}),
   highestEffect: "read",
   repeatHarmless: true,
   openWorld: false,

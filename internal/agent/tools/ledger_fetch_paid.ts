@@ -15,10 +15,11 @@ export const ledgerFetchPaid = defineAgentTool({
   description:
     "Fetch a URL. If the server charges on this chain (x402), pay out of your budget, at " +
     "most max_usd, and fetch it. The ledger enforces your charter.",
-  input: z.strictObject({
-    max_usd: usd("The most this call may pay, USD"),
-    url: z.string().min(1).max(2_048).describe("http: or https:"),
-  }),
+  input: () =>
+    z.strictObject({
+      max_usd: usd("The most this call may pay, USD"),
+      url: z.string().min(1).max(2_048).describe("http: or https:"),
+    }),
   needs: ["paid-fetch"],
   highestEffect: "spend",
   says: ({ max_usd, url }) => `Fetch ${url} and pay at most ${max_usd} USD for it.`,

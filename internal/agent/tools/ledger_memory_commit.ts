@@ -8,7 +8,7 @@ export const ledgerMemoryCommit = defineAgentTool({
   title: "Commit a memory log",
   description: "Commit what you remembered to the ledger, with a proof that the log only grew. " +
     "Recalls see what is committed.",
-  input: z.strictObject({ log: idOf("Memory log") }),
+  input: () => z.strictObject({ log: idOf("Memory log") }),
   needs: ["memory"],
   highestEffect: "write",
   // With nothing new in the log, another commit is refused before it is signed.

@@ -7,7 +7,7 @@ export const ledgerMemoryList = defineAgentTool({
   name: "ledger_memory_list",
   title: "List memory logs",
   description: "Your memory logs on this machine: ids, atoms, and how many are not committed yet.",
-  input: z.strictObject({}),
+  input: () => z.strictObject({}),
   needs: ["memory"],
   highestEffect: "read",
   repeatHarmless: true,

@@ -11,7 +11,7 @@ export const ledgerMemoryOpen = defineAgentTool({
   title: "Open a memory log",
   description:
     "Open a memory log of yours on the ledger. You need one only once: list those you have.",
-  input: z.strictObject({}),
+  input: () => z.strictObject({}),
   needs: ["memory"],
   highestEffect: "write",
   repeatHarmless: false,

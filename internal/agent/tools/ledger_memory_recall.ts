@@ -11,14 +11,15 @@ export const ledgerMemoryRecall = defineAgentTool({
   title: "Recall",
   description: "Everything that a memory log of yours had recorded in a box of a frame during an " +
     "interval, as committed, proven complete; an empty answer too.",
-  input: z.strictObject({
-    frame: z.string().min(1).max(1_024).describe("The frame"),
-    from_s: z.int().describe("Start, Unix seconds"),
-    log: idOf("Memory log"),
-    max: corner("Upper corner x, y, z in mm"),
-    min: corner("Lower corner x, y, z in mm"),
-    until_s: z.int().describe("End, not included"),
-  }),
+  input: () =>
+    z.strictObject({
+      frame: z.string().min(1).max(1_024).describe("The frame"),
+      from_s: z.int().describe("Start, Unix seconds"),
+      log: idOf("Memory log"),
+      max: corner("Upper corner x, y, z in mm"),
+      min: corner("Lower corner x, y, z in mm"),
+      until_s: z.int().describe("End, not included"),
+    }),
   needs: ["memory"],
   highestEffect: "read",
   outside: recalledSource,

@@ -15,19 +15,20 @@ export const ledgerMemoryRemember = defineAgentTool({
   description:
     "Record a statement in a memory log of yours: subject, predicate, value, when it held, " +
     "and where, in a frame. It is on this machine until you commit the log.",
-  input: z.strictObject({
-    at: three("Its place: x, y, z in mm").optional(),
-    confidence_permille: z.int().min(0).max(1000).describe("Default 1000").optional(),
-    frame: text("The frame of its place, like warehouse-3").optional(),
-    from_s: z.int().describe("When it began to hold, Unix seconds, default now").optional(),
-    kind: text("Like observation (default), episodic, preference, goal, plan").optional(),
-    log: idOf("Memory log"),
-    predicate: text("What is said of it"),
-    seconds: z.int().min(1).describe("For how long it held, default without end").optional(),
-    size: three("Half its box: dx, dy, dz in mm").optional(),
-    subject: text("Whom or what it is about"),
-    value: text("true, false, an integer, @name of an entity, or text"),
-  }),
+  input: () =>
+    z.strictObject({
+      at: three("Its place: x, y, z in mm").optional(),
+      confidence_permille: z.int().min(0).max(1000).describe("Default 1000").optional(),
+      frame: text("The frame of its place, like warehouse-3").optional(),
+      from_s: z.int().describe("When it began to hold, Unix seconds, default now").optional(),
+      kind: text("Like observation (default), episodic, preference, goal, plan").optional(),
+      log: idOf("Memory log"),
+      predicate: text("What is said of it"),
+      seconds: z.int().min(1).describe("For how long it held, default without end").optional(),
+      size: three("Half its box: dx, dy, dz in mm").optional(),
+      subject: text("Whom or what it is about"),
+      value: text("true, false, an integer, @name of an entity, or text"),
+    }),
   needs: ["memory"],
   highestEffect: "write",
   // The same seen again is another atom, and is meant.

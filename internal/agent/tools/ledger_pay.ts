@@ -16,12 +16,13 @@ export const ledgerPay = defineAgentTool({
   description: "Pay USD out of your budget. The ledger enforces your charter: a payment to " +
     "somebody it does not allow, or beyond its limits, fails and costs the fee. A payment is " +
     "final: never make one twice.",
-  input: z.strictObject({
-    amount: usd('USD as decimal text, like "1.5"'),
-    purpose: z.string().trim().min(1).max(MAX_PURPOSE_LENGTH)
-      .describe("What it is for, in a few words; it is kept on the ledger"),
-    to: z.string().trim().min(1).max(64).describe("A wallet name or a 64-digit hex account id"),
-  }),
+  input: () =>
+    z.strictObject({
+      amount: usd('USD as decimal text, like "1.5"'),
+      purpose: z.string().trim().min(1).max(MAX_PURPOSE_LENGTH)
+        .describe("What it is for, in a few words; it is kept on the ledger"),
+      to: z.string().trim().min(1).max(64).describe("A wallet name or a 64-digit hex account id"),
+    }),
   highestEffect: "spend",
   says: ({ amount, purpose, to }) => `Pay ${amount} USD to ${to} for ${purpose}.`,
   targets: ({ amount, to }) => [{ kind: "account", to, amount }],

@@ -20,14 +20,15 @@ export const ledgerTaskAttest = defineAgentTool({
   description:
     "State, as a verifier that the task names, that an output passes. It rests on your " +
     "bond, which is lost if it is found false.",
-  input: z.strictObject({
-    bond_label: z.string().min(1).max(64).describe("Default verifier").optional(),
-    output: z.string().max(MAX_OUTPUT_LENGTH).describe(
-      "What was handed in; its hash is kept on the ledger",
-    ),
-    task: idOf("Task id"),
-    worker: accountOf("Of a bounty: whose result may rest on it").optional(),
-  }),
+  input: () =>
+    z.strictObject({
+      bond_label: z.string().min(1).max(64).describe("Default verifier").optional(),
+      output: z.string().max(MAX_OUTPUT_LENGTH).describe(
+        "What was handed in; its hash is kept on the ledger",
+      ),
+      task: idOf("Task id"),
+      worker: accountOf("Of a bounty: whose result may rest on it").optional(),
+    }),
   needs: ["tasks"],
   highestEffect: "write",
   repeatHarmless: false,

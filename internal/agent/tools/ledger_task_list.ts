@@ -12,11 +12,12 @@ export const ledgerTaskList = defineAgentTool({
   title: "List tasks",
   description:
     `Tasks of the ledger, newest first, at most ${MAX_TASKS}, and how many there are in all.`,
-  input: z.strictObject({
-    as: z.enum(["poster", "worker"]).describe("Only those you posted, or that are for you")
-      .optional(),
-    state: z.enum(TASK_STATES).describe("Only those in it").optional(),
-  }),
+  input: () =>
+    z.strictObject({
+      as: z.enum(["poster", "worker"]).describe("Only those you posted, or that are for you")
+        .optional(),
+      state: z.enum(TASK_STATES).describe("Only those in it").optional(),
+    }),
   needs: ["tasks"],
   highestEffect: "read",
   // Labels in them are their posters' words.

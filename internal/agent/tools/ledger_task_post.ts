@@ -33,24 +33,26 @@ export const ledgerTaskPost = defineAgentTool({
     "Put USD of your budget in escrow for work. A result is paid only if it rests on the " +
     "required claims and on the worker's bond or a verifier's attestation, and passes your decision " +
     "rule. Without worker it is a bounty.",
-  input: z.strictObject({
-    adjudicator: z.string().min(1).max(160)
-      .describe("Who judges results, like carol:judge").optional(),
-    amount: usd("Escrow in USD, paid for an accepted result"),
-    deadline_pulses: upTo(Number(MAX_TASK_PULSES), "Pulses to settle it in, default 1000"),
-    detection_permille: upTo(FULL_DETECTION, "Largest detection factor of results, default 900"),
-    kappa: safetyFactor.optional(),
-    reliance_pulses: upTo(
-      Number(MAX_RESERVATION_PULSES),
-      "Pulses the backing of a paid result stays held, default 1000",
-    ),
-    requires: z.array(idOf()).max(MAX_IDS).describe("Claims every result must rest on")
-      .optional(),
-    spec: z.string().max(MAX_SPEC).describe("The work; its hash is kept on the ledger").optional(),
-    verifiers: z.array(z.string().min(1).max(64)).max(MAX_IDS)
-      .describe("Whose attestations count: wallet names or accounts").optional(),
-    worker: accountOf("Who alone can be paid").optional(),
-  }),
+  input: () =>
+    z.strictObject({
+      adjudicator: z.string().min(1).max(160)
+        .describe("Who judges results, like carol:judge").optional(),
+      amount: usd("Escrow in USD, paid for an accepted result"),
+      deadline_pulses: upTo(Number(MAX_TASK_PULSES), "Pulses to settle it in, default 1000"),
+      detection_permille: upTo(FULL_DETECTION, "Largest detection factor of results, default 900"),
+      kappa: safetyFactor.optional(),
+      reliance_pulses: upTo(
+        Number(MAX_RESERVATION_PULSES),
+        "Pulses the backing of a paid result stays held, default 1000",
+      ),
+      requires: z.array(idOf()).max(MAX_IDS).describe("Claims every result must rest on")
+        .optional(),
+      spec: z.string().max(MAX_SPEC).describe("The work; its hash is kept on the ledger")
+        .optional(),
+      verifiers: z.array(z.string().min(1).max(64)).max(MAX_IDS)
+        .describe("Whose attestations count: wallet names or accounts").optional(),
+      worker: accountOf("Who alone can be paid").optional(),
+    }),
   needs: ["tasks"],
   highestEffect: "spend",
   says: ({ amount, worker }) =>

@@ -7,7 +7,7 @@ export const ledgerTaskRefund = defineAgentTool({
   name: "ledger_task_refund",
   title: "Take an escrow back",
   description: "Take back the escrow of a task of yours that nobody settled by its deadline.",
-  input: z.strictObject({ task: idOf("Task id") }),
+  input: () => z.strictObject({ task: idOf("Task id") }),
   needs: ["tasks"],
   highestEffect: "write",
   repeatHarmless: false,

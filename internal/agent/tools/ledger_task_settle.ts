@@ -8,12 +8,13 @@ export const ledgerTaskSettle = defineAgentTool({
   title: "Settle a task",
   description:
     "Be paid for your result. The ledger pays only if it passes the task's rule, and once.",
-  input: z.strictObject({
-    attestations: z.array(idOf()).max(MAX_IDS)
-      .describe("Default: those that the result lists").optional(),
-    result: idOf("Result claim id"),
-    task: idOf("Task id"),
-  }),
+  input: () =>
+    z.strictObject({
+      attestations: z.array(idOf()).max(MAX_IDS)
+        .describe("Default: those that the result lists").optional(),
+      result: idOf("Result claim id"),
+      task: idOf("Task id"),
+    }),
   needs: ["tasks"],
   highestEffect: "write",
   repeatHarmless: false,

@@ -8,7 +8,7 @@ export const ledgerTaskShow = defineAgentTool({
   title: "Show a task",
   description:
     "A task: poster, worker, escrow, deadline, the rule a result has to pass, its state.",
-  input: z.strictObject({ task: idOf("Task id") }),
+  input: () => z.strictObject({ task: idOf("Task id") }),
   needs: ["tasks"],
   highestEffect: "read",
   outside: (result, { task }) => result.ok ? `task ${task.slice(0, 8)}` : undefined,

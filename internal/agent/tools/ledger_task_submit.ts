@@ -19,13 +19,14 @@ export const ledgerTaskSubmit = defineAgentTool({
   title: "Hand a result in",
   description: "Hand a result in for a task, over the attestations given. You need a bond " +
     "task-worker, however small.",
-  input: z.strictObject({
-    attestations: z.array(idOf()).max(MAX_IDS).describe("Claim ids, in order").optional(),
-    output: z.string().max(MAX_OUTPUT_LENGTH).describe(
-      "The output; its hash is kept on the ledger",
-    ),
-    task: idOf("Task id"),
-  }),
+  input: () =>
+    z.strictObject({
+      attestations: z.array(idOf()).max(MAX_IDS).describe("Claim ids, in order").optional(),
+      output: z.string().max(MAX_OUTPUT_LENGTH).describe(
+        "The output; its hash is kept on the ledger",
+      ),
+      task: idOf("Task id"),
+    }),
   needs: ["tasks"],
   highestEffect: "write",
   repeatHarmless: false,

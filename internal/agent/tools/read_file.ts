@@ -31,12 +31,13 @@ export const readFile = defineAgentTool({
     "of the file). Long files are read a stretch at a time with offset and limit. " +
     "A picture (PNG, JPEG, GIF, WebP) is shown as one. " +
     "A result that was too long is kept, and read as output:<call>, as it says.",
-  input: z.strictObject({
-    limit: z.number().int().min(1).max(DEFAULT_LINES).exactOptional()
-      .describe(`How many lines (default ${DEFAULT_LINES})`),
-    offset: z.number().int().min(1).exactOptional().describe("First line, from 1 (default 1)"),
-    path: z.string().min(1).describe(PATH_DESCRIPTION),
-  }),
+  input: () =>
+    z.strictObject({
+      limit: z.number().int().min(1).max(DEFAULT_LINES).exactOptional()
+        .describe(`How many lines (default ${DEFAULT_LINES})`),
+      offset: z.number().int().min(1).exactOptional().describe("First line, from 1 (default 1)"),
+      path: z.string().min(1).describe(PATH_DESCRIPTION),
+    }),
   highestEffect: "read",
   paths: ({ path }) => [{ path, use: "read" }],
   repeatHarmless: true,

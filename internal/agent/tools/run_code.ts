@@ -28,9 +28,10 @@ export const runCode = defineAgentTool({
     "fails. The program has Python's standard library alone, no files, no network; what it reads, " +
     "it reads through the tools, 200 calls at most. Only what it prints comes back, cut at " +
     "24,000 characters, and its traceback when it fails.",
-  input: z.strictObject({
-    code: z.string().min(1).max(MAX_CODE_LENGTH).describe("The program"),
-  }),
+  input: () =>
+    z.strictObject({
+      code: z.string().min(1).max(MAX_CODE_LENGTH).describe("The program"),
+    }),
   needs: ["workspace", "shell"],
   offered: ({ shell }) => shell?.sandbox.python !== undefined,
   highestEffect: "read",

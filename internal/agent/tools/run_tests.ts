@@ -25,10 +25,11 @@ export const runTests = defineAgentTool({
     "Run the project's tests (cargo test, npm test, pytest, go test or make test; found " +
     "by the files at the workspace's root): how many passed and failed, the failures by name, and " +
     "the end of the output.",
-  input: z.strictObject({
-    filter: z.string().trim().min(1).max(MAX_FILTER_LENGTH).exactOptional()
-      .describe("Only tests of this name, as the runner takes it (default all; not for make)"),
-  }),
+  input: () =>
+    z.strictObject({
+      filter: z.string().trim().min(1).max(MAX_FILTER_LENGTH).exactOptional()
+        .describe("Only tests of this name, as the runner takes it (default all; not for make)"),
+    }),
   ...runsCommands,
   openWorld: false,
   mainArgument: "filter",

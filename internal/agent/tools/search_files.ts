@@ -23,15 +23,16 @@ export const searchFiles = defineAgentTool({
     "lookaround, no backreferences; (?i) ignores case) that is looked for in each line. Gives the " +
     "lines that match as 12:text and those around them as 11-text, below their file's path. " +
     PASSED_OVER,
-  input: z.strictObject({
-    context: z.number().int().min(0).max(MOST_CONTEXT).exactOptional()
-      .describe(`Lines around each match (default ${DEFAULT_CONTEXT})`),
-    glob: z.string().min(1).exactOptional()
-      .describe("Only in files that it matches, like src/**/*.rs or *.{ts,tsx} (default all)"),
-    limit: z.number().int().min(1).max(MOST_MATCHES).exactOptional()
-      .describe(`How many matching lines at most (default ${DEFAULT_MATCHES})`),
-    pattern: z.string().min(1).describe("The regular expression"),
-  }),
+  input: () =>
+    z.strictObject({
+      context: z.number().int().min(0).max(MOST_CONTEXT).exactOptional()
+        .describe(`Lines around each match (default ${DEFAULT_CONTEXT})`),
+      glob: z.string().min(1).exactOptional()
+        .describe("Only in files that it matches, like src/**/*.rs or *.{ts,tsx} (default all)"),
+      limit: z.number().int().min(1).max(MOST_MATCHES).exactOptional()
+        .describe(`How many matching lines at most (default ${DEFAULT_MATCHES})`),
+      pattern: z.string().min(1).describe("The regular expression"),
+    }),
   highestEffect: "read",
   repeatHarmless: true,
   openWorld: false,

@@ -13,7 +13,7 @@ export const shareFile = defineAgentTool({
   description:
     "Send a file of the workspace to the person you talk to; it goes after your answer, " +
     "as it is then. At most 25 MB.",
-  input: z.strictObject({ path: z.string().min(1).describe(PATH_DESCRIPTION) }),
+  input: () => z.strictObject({ path: z.string().min(1).describe(PATH_DESCRIPTION) }),
   highestEffect: "read",
   paths: ({ path }) => [{ path, use: "read" }],
   repeatHarmless: true,

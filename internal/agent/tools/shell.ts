@@ -28,11 +28,12 @@ export const shell = defineAgentTool({
     "Run a command with /bin/sh in the workspace, inside a sandbox that can write only " +
     "the workspace. The result begins with the exit status. For what runs on (a server, a long " +
     "build), give background and look at it with shell_job.",
-  input: z.strictObject({
-    background: z.boolean().exactOptional()
-      .describe("Start it and go on; the answer is the job's number (default false)"),
-    command: z.string().min(1).max(MAX_COMMAND_LENGTH).describe("The command"),
-  }),
+  input: () =>
+    z.strictObject({
+      background: z.boolean().exactOptional()
+        .describe("Start it and go on; the answer is the job's number (default false)"),
+      command: z.string().min(1).max(MAX_COMMAND_LENGTH).describe("The command"),
+    }),
   ...runsCommands,
   openWorld: true,
   mainArgument: "command",

@@ -11,12 +11,13 @@ export const shellJob = defineAgentTool({
   title: "Look at a job",
   description: "What a job of shell's printed since you last looked, and whether it still runs. " +
     "With wait, waits for its end first; with stop, ends it. Without a job, lists all.",
-  input: z.strictObject({
-    job: z.number().int().min(1).exactOptional().describe("The job's number (default: list all)"),
-    stop: z.boolean().exactOptional().describe("End it with all it started (default false)"),
-    wait: z.number().int().min(1).max(600).exactOptional()
-      .describe("Seconds to wait for its end, within a command's time (default 0)"),
-  }),
+  input: () =>
+    z.strictObject({
+      job: z.number().int().min(1).exactOptional().describe("The job's number (default: list all)"),
+      stop: z.boolean().exactOptional().describe("End it with all it started (default false)"),
+      wait: z.number().int().min(1).max(600).exactOptional()
+        .describe("Seconds to wait for its end, within a command's time (default 0)"),
+    }),
   needs: ["workspace", "shell"],
   highestEffect: "write",
   effect: ({ stop = false }) => stop ? "write" : "read",

@@ -15,11 +15,12 @@ export const skillRead = defineAgentTool({
   title: "Read a skill",
   description:
     "Read a skill's instructions (SKILL.md), or another of its text files that they name.",
-  input: z.strictObject({
-    name: z.string().min(1).describe(NAME_DESCRIPTION),
-    path: z.string().min(1).max(MAX_PATH_LENGTH).exactOptional()
-      .describe(`A file of the skill, like references/api.md (default ${SKILL_FILE})`),
-  }),
+  input: () =>
+    z.strictObject({
+      name: z.string().min(1).describe(NAME_DESCRIPTION),
+      path: z.string().min(1).max(MAX_PATH_LENGTH).exactOptional()
+        .describe(`A file of the skill, like references/api.md (default ${SKILL_FILE})`),
+    }),
   needs: ["skills"],
   highestEffect: "read",
   repeatHarmless: true,

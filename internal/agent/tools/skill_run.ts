@@ -32,12 +32,13 @@ export const skillRun = defineAgentTool({
   title: "Run a skill's script",
   description: "Run a script that comes with a skill, as its instructions say. It starts in the " +
     "workspace; the skill's files are read-only at /skill. The result begins with the exit status.",
-  input: z.strictObject({
-    args: z.array(z.string().max(MAX_ARGUMENT_LENGTH)).max(MAX_ARGUMENTS).exactOptional()
-      .describe("Its arguments (default none)"),
-    name: z.string().min(1).describe(NAME_DESCRIPTION),
-    script: z.string().min(1).max(500).describe("Its path in the skill, like scripts/count.py"),
-  }),
+  input: () =>
+    z.strictObject({
+      args: z.array(z.string().max(MAX_ARGUMENT_LENGTH)).max(MAX_ARGUMENTS).exactOptional()
+        .describe("Its arguments (default none)"),
+      name: z.string().min(1).describe(NAME_DESCRIPTION),
+      script: z.string().min(1).max(500).describe("Its path in the skill, like scripts/count.py"),
+    }),
   needs: ["workspace", "shell", "skills"],
   highestEffect: "external",
   effect: ({ name }, { services }) => reaches(services, name) ? "external" : "write",

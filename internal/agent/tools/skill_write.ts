@@ -14,13 +14,14 @@ export const skillWrite = defineAgentTool({
   description:
     "Write the instructions (SKILL.md) of a skill of yours, or make a new skill that is " +
     "instructions alone: what you learned and will need again. Installed releases stay as they are.",
-  input: z.strictObject({
-    content: z.string().min(1).max(MAX_INSTRUCTIONS_BYTES).describe(
-      "The whole new SKILL.md: front matter between --- lines with name and description, then the " +
-        "instructions",
-    ),
-    name: z.string().min(1).describe("The skill's name: small letters, digits and -"),
-  }),
+  input: () =>
+    z.strictObject({
+      content: z.string().min(1).max(MAX_INSTRUCTIONS_BYTES).describe(
+        "The whole new SKILL.md: front matter between --- lines with name and description, then the " +
+          "instructions",
+      ),
+      name: z.string().min(1).describe("The skill's name: small letters, digits and -"),
+    }),
   needs: ["skills"],
   highestEffect: "external",
   // Later sessions do as it says: nothing that strangers wrote gets there unseen.

@@ -22,13 +22,14 @@ export const webSearch = defineAgentTool({
   description:
     "Search the web. Gives the title, the address and a snippet of each result; read a " +
     "page with fetch_url.",
-  input: z.strictObject({
-    count: z.number().int().min(1).max(MOST_COUNT).exactOptional()
-      .describe(`How many results, up to ${MOST_COUNT} (default ${DEFAULT_COUNT})`),
-    query: z.string().trim().min(1).max(MAX_QUERY_LENGTH).describe("What to search for"),
-    time: z.enum(SEARCH_TIMES).exactOptional()
-      .describe("Only what is from the past day, week, month or year (default any time)"),
-  }),
+  input: () =>
+    z.strictObject({
+      count: z.number().int().min(1).max(MOST_COUNT).exactOptional()
+        .describe(`How many results, up to ${MOST_COUNT} (default ${DEFAULT_COUNT})`),
+      query: z.string().trim().min(1).max(MAX_QUERY_LENGTH).describe("What to search for"),
+      time: z.enum(SEARCH_TIMES).exactOptional()
+        .describe("Only what is from the past day, week, month or year (default any time)"),
+    }),
   needs: ["web"],
   offered: ({ web }) => web?.search !== undefined,
   highestEffect: "read",

@@ -14,10 +14,11 @@ export const writeFile = defineAgentTool({
   title: "Write a file",
   description: "Write a whole file in the workspace, replacing it if it is there. Folders on the " +
     "way are made.",
-  input: z.strictObject({
-    content: z.string().describe("The whole new content"),
-    path: z.string().min(1).describe(PATH_DESCRIPTION),
-  }),
+  input: () =>
+    z.strictObject({
+      content: z.string().describe("The whole new content"),
+      path: z.string().min(1).describe(PATH_DESCRIPTION),
+    }),
   highestEffect: "write",
   paths: ({ path }) => [{ path, use: "write" }],
   repeatHarmless: true,
