@@ -93,7 +93,7 @@ export async function bundleModules(folder: string, kind: BundleKind): Promise<v
     exported.map(exportEntry).map(fromRoot),
   );
   await build({ ...options, plugins: [...plugins, sources(origins, groups)] });
-  if (kind === "npm") importWhenNeeded(folder);
+  if (kind === "npm") finishParts(folder);
 }
 
 const OF_A_GROUP = "together:";
@@ -144,17 +144,37 @@ const zodMini: Plugin = {
   },
 };
 
-/**
- * Has parts read when they are imported. Before it starts Deno reads all that `import("…")` names
- * anywhere, unless more than a text stands there: a seventh of the work until `sion mcp` answers.
- */
-function importWhenNeeded(folder: string): void {
+/** Has the parts of the npm package read and loaded no sooner than they are used. */
+function finishParts(folder: string): void {
   for (const below of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
     if (!below.endsWith(".js")) continue;
     const file = join(folder, below);
-    const text = readFileSync(file, "utf8");
-    writeFileSync(file, text.replaceAll(/\bimport\(("\.\.?\/[^"]+")\)/g, "import((0,$1))"));
+    writeFileSync(file, withoutFacades(importedWhenNeeded(readFileSync(file, "utf8"))));
   }
+}
+
+/**
+ * Before it starts Deno reads all that `import("…")` names anywhere, unless more than a text stands
+ * there: a seventh of the work until `sion mcp` answers.
+ */
+function importedWhenNeeded(text: string): string {
+  return text.replaceAll(/\bimport\(("\.\.?\/[^"]+")\)/g, "import((0,$1))");
+}
+
+/**
+ * A module of Node's that is imported has each of its names looked at, also those that load others when
+ * somebody looks: streams for `node:fs`, WebCrypto for `node:crypto`. Taking it as an object does not.
+ */
+function withoutFacades(text: string): string {
+  return text.replaceAll(
+    /\bimport(\{[^}]*\}|\s*\*\s*as [\w$]+ |\s+[\w$]+ )from"(node:[\w/]+)";/g,
+    (_whole, clause: string, name: string) => {
+      const taken = clause.startsWith("{")
+        ? clause.replaceAll(/ as /g, ":")
+        : ` ${clause.replace(/^\s*\*\s*as /, "").trim()}`;
+      return `const${taken}=globalThis.process.getBuiltinModule("${name}");`;
+    },
+  );
 }
 
 /** One program as one CommonJS file without `import()`: what a single executable can hold. */

@@ -3,7 +3,7 @@
  * of it do; these bounds hold whatever the machine does meanwhile.
  */
 import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -17,10 +17,15 @@ import { bundleModules } from "../../scripts/_bundle.ts";
 import { Origins } from "../../scripts/_direct_imports.ts";
 import { ROOT } from "../../scripts/_project.ts";
 
-/** Notes each module that is loaded, in a file. */
+/** Notes each module that is loaded, and each of the runtime's that is taken, in a file. */
 const RECORDER = `
 import { appendFileSync } from "node:fs";
 import { registerHooks } from "node:module";
+const take = process.getBuiltinModule;
+process.getBuiltinModule = (name) => {
+  appendFileSync(process.env.LOADED, name + "\\n");
+  return take(name);
+};
 registerHooks({
   load(url, context, next) {
     appendFileSync(process.env.LOADED, url + "\\n");
@@ -228,6 +233,15 @@ test("sion agent run reads at most 58 files, of 980000 bytes, until its first re
   // Their modules take Node as long as a third of all those files; so does `fetch`.
   expect(builtins).not.toContain("node:http");
   expect(builtins).not.toContain("node:tls");
+});
+
+test("parts take the runtime's modules without having each of their names looked at", async () => {
+  const parts = join(folder, "lib/parts");
+  const texts = readdirSync(parts).map((name) => readFileSync(join(parts, name), "utf8"));
+  expect(texts.filter((text) => /\bfrom"node:/.test(text))).toEqual([]);
+  expect(texts.some((text) => text.includes('getBuiltinModule("node:fs")'))).toBe(true);
+  const { builtins } = await loadedBy(["sion", "--version"]);
+  expect(builtins).toContain("node:path");
 });
 
 test("Origins.direct() imports what is needed later from its file, of units of many", () => {
