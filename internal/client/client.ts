@@ -253,6 +253,7 @@ function stake(context: Context): Client["stake"] {
     register: async (given) => (await staking()).registerValidator(context, given),
     setCommission: async (given) => (await staking()).setCommission(context, given),
     leave: async (given) => (await staking()).leave(context, given),
+    accused: async (options) => (await staking()).readAccused(context, options),
     report: async (given) => (await staking()).report(context, given),
   };
 }

@@ -33,6 +33,7 @@ import {
   withdrawalForesight,
 } from "./staking_foresight.ts";
 import type {
+  Accused,
   NewDelegation,
   NewValidator,
   OwnDelegation,
@@ -260,39 +261,50 @@ export async function leave(context: Context, given: OwnValidator): Promise<Outc
   return await makeOne(place, { kind: "stake_leave", body: { validator } }, given);
 }
 
-/** Shows the ledger whom the node saw equivocate: a transaction for each that it was not shown before. */
+/** Shows the ledger whom the node saw contradict itself: a transaction for each that it was not shown before. */
 export async function report(
   context: Context,
   given: Foreseeing & { readonly wallet: string },
 ): Promise<readonly Outcome[]> {
   await checkPinned(context, given.signal);
   const options = withSignal(given.signal);
+  const news = given.foresee === true
+    ? (await readAccused(context, options)).map(({ accusation }) => accusation)
+    : await readAccusations(context, options);
+  const actions = news.map((each) => ({ kind: "evidence", body: each }));
+  return await transact(context, { ...given, actions });
+}
+
+/** Whom the node saw contradict itself, and what it keeps of that. */
+async function readAccusations(
+  context: Context,
+  options: Abortable,
+): Promise<readonly Accusation[]> {
   const { accusations } = await context.rpc.accusations({}, options);
-  const { accusationCodec, evidenceOf } = await import("#internal/proofs/mod.ts");
-  const known = accusations.map((bytes): Accusation => {
+  const { accusationCodec } = await import("#internal/proofs/mod.ts");
+  return accusations.map((bytes): Accusation => {
     try {
       return decode(accusationCodec, fromHex(bytes));
     } catch (cause) {
       throw noNode(context.node, cause);
     }
   });
-  const news = given.foresee !== true ? known : (await Promise.all(
-    known.map(async (each) => await wasSlashedFor(context, each, options) ? [] : [each]),
-  )).flat();
-  const actions = news.map((each) => ({ kind: "evidence", body: evidenceOf(each) }));
-  return await transact(context, { ...given, actions });
 }
 
-/** Whether the ledger slashed the accused for that session already. */
-async function wasSlashedFor(
+/** Those of them that the ledger has not slashed for it. */
+export async function readAccused(
   context: Context,
-  { key, equivocation }: Accusation,
-  options: Abortable,
-): Promise<boolean> {
-  const { validatorId } = await import("#internal/ledger/mod.ts");
-  const id = await validatorNamed(context, validatorId(key), options);
-  const { object } = await findObject(context, "validator", id, options);
-  const sessions = object["slashed_sessions"];
-  const { session } = equivocation.first.header;
-  return Array.isArray(sessions) && sessions.some((each) => Number(each) === session);
+  options: Abortable = {},
+): Promise<readonly (Accused & { readonly accusation: Accusation })[]> {
+  const known = await readAccusations(context, options);
+  const { sessionAccused, validatorId } = await import("#internal/proofs/mod.ts");
+  const all = await Promise.all(known.map(async (accusation) => {
+    const session = sessionAccused(accusation);
+    const id = await validatorNamed(context, validatorId(accusation.key), options);
+    const { object } = await findObject(context, "validator", id, options);
+    const slashed = object["slashed_sessions"];
+    const isOver = Array.isArray(slashed) && slashed.some((each) => Number(each) === session);
+    return isOver ? [] : [{ validator: id, session, accusation }];
+  }));
+  return all.flat();
 }

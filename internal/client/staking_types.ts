@@ -89,6 +89,12 @@ export type StakeShown = {
   readonly epoch: number;
 };
 
+/** A validator that the node saw contradict itself, in a session. */
+export interface Accused {
+  readonly validator: ObjectId;
+  readonly session: number;
+}
+
 /** Everything about stake. */
 export interface StakeCalls {
   pools(options?: Abortable): Promise<Pools>;
@@ -106,9 +112,11 @@ export interface StakeCalls {
   /** @param given `commission` in ten-thousandths. */
   setCommission(given: OwnValidator & { readonly commission: number }): Promise<Outcome>;
   leave(given: OwnValidator): Promise<Outcome>;
+  /** Whom the node saw sign two things that contradict each other, as long as that is not slashed. */
+  accused(options?: Abortable): Promise<readonly Accused[]>;
   /**
-   * Has those slashed whom the node saw sign two blocks for one round; one outcome for each. It was
-   * done before where it fails; with `foresee` those are left out.
+   * Has those slashed whom the node saw sign two things that contradict each other; one outcome for
+   * each. It was done before where it fails; with `foresee` those are left out.
    */
   report(given: Foreseeing & { readonly wallet: string }): Promise<readonly Outcome[]>;
 }

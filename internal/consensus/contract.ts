@@ -183,7 +183,7 @@ export type Effect =
  * - `diverged`: over a third of the stake signed another header for a Pulse.
  * - `stale-key`: there is a block of this key that the store does not hold: a peer showed it, or it
  *   was ordered.
- * - `equivocation`: a validator signed two blocks for one round; both are kept.
+ * - `equivocation`: a validator signed two things that contradict each other; what shows it is kept.
  */
 export type AlarmCode = "diverged" | "stale-key" | "equivocation";
 
@@ -325,6 +325,6 @@ export interface Validator {
   standing(unit: string): UnitStanding;
   /** A certificate of a unit that is not long executed, if its Confirms are here. */
   laneCertificate(unit: string): LaneCertificate | undefined;
-  /** Who was seen to sign two blocks for a round, once for each session; the newest 64. */
+  /** Who was seen to contradict itself, once for each session; the newest 64. They outlive a restart. */
   accusations(): readonly Accusation[];
 }

@@ -5,9 +5,12 @@
  */
 import { toHex } from "#internal/core/mod.ts";
 import type { BlockRef, Equivocation, SignedHeader } from "#internal/proofs/mod.ts";
+import { offenceOf } from "#internal/proofs/mod.ts";
 import type { Block } from "./block.ts";
 import { MAX_BLOCK_UNIT_BYTES } from "./block.ts";
 import type { SessionFacts } from "./block_rules.ts";
+import type { Contradiction } from "./contradictions.ts";
+import { contradictionIn } from "./contradictions.ts";
 import { enterStatements, evidenceFault, headerFault, statementsFault } from "./block_rules.ts";
 import type { Dag, DagNode } from "./dag.ts";
 import type { LocalView, UnitRecord } from "./local_view.ts";
@@ -103,6 +106,9 @@ export class BlockIntake {
   #waitingBytes = 0;
   /** Two headers of one place, by author; the first found is kept. */
   readonly equivocations = new Map<number, Equivocation>();
+  /** Whose blocks, or what they say, were found to contradict each other. */
+  readonly #contradicted = new Set<number>();
+  #contradictions: Contradiction[] = [];
 
   constructor(context: IntakeContext) {
     this.#context = context;
@@ -360,6 +366,10 @@ export class BlockIntake {
     });
     for (const { kind, body } of node.statements) kinds.get(kind)?.accepted?.(body, node, view);
     if (rivals[0] !== undefined) this.#keepEvidence(rivals[0], node);
+    if (!this.#contradicted.has(node.author)) {
+      const found = contradictionIn(node, view);
+      if (found !== undefined) this.#contradicts(found);
+    }
     return { node, block, units: stored };
   }
 
@@ -372,6 +382,21 @@ export class BlockIntake {
     const [first, second] = (a.id < b.id ? [a, b] : [b, a]).flatMap(signed);
     if (first === undefined || second === undefined) return;
     this.equivocations.set(a.author, { first, second });
+    if (this.#contradicted.has(a.author)) return;
+    const offence = offenceOf({ first, second });
+    this.#contradicts({ author: a.author, offence, text: "signed two blocks for one round" });
+  }
+
+  #contradicts(found: Contradiction): void {
+    this.#contradicted.add(found.author);
+    this.#contradictions.push(found);
+  }
+
+  /** Those found since the last call: of each author the first. */
+  takeContradictions(): readonly Contradiction[] {
+    const found = this.#contradictions;
+    this.#contradictions = [];
+    return found;
   }
 
   #wait(

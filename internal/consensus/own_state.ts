@@ -226,6 +226,11 @@ export class OwnState {
     this.#reasons.clear();
   }
 
+  /** Makes a row of another part durable with the own ones. */
+  keep(row: OwnRow): void {
+    this.#rows.push(row);
+  }
+
   /** Rows that changed since the last call, in order. */
   takeRows(): OwnRow[] {
     const rows = this.#rows;

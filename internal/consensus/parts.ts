@@ -15,6 +15,7 @@ import {
   isLastOfSession,
   pulseOfRound,
 } from "#internal/proofs/mod.ts";
+import { Accusations } from "./accusations.ts";
 import type { Block, BlockCodec } from "./block.ts";
 import { createBlockCodec } from "./block.ts";
 import { Committer, floorAfter } from "./committer.ts";
@@ -59,6 +60,7 @@ export interface Base {
   readonly links: LinkChain | undefined;
   readonly pace: Pace;
   readonly queue: UnitQueue;
+  readonly accused: Accusations;
 }
 
 /** The parts that a validator's steps work with, in one session. */
@@ -131,6 +133,7 @@ function makeBase({ genesis, ledger, key, ...options }: ValidatorOptions): Base 
     links: options.chainSeed === undefined ? undefined : new LinkChain(options.chainSeed),
     pace: new Pace(tuning),
     queue: new UnitQueue(tuning.queueBytes),
+    accused: new Accusations(),
   };
 }
 
@@ -239,7 +242,10 @@ function restore(base: Base, restored: Restored): Parts {
   if (goesOn !== undefined) order.restoreFacts(goesOn.facts);
   else if (isLast) order.restoreFacts({ ...order.facts(), lastAnchor: lastAnchorOf(header) });
   dag.prune(floorAfter(order.lastAnchor, term.firstRound));
-  for (const row of restored.rows) view.own.restore(row);
+  for (const row of restored.rows) {
+    view.own.restore(row);
+    base.accused.restore(row);
+  }
   let next: Session | undefined;
   if (isLast && !isOver && tail !== undefined) {
     next = sessionOf(base, { term: after, start, members: committee });

@@ -1,5 +1,5 @@
 /** Who executed which Pulse to which header: certificates form here, and differences show. */
-import { toHex } from "#internal/core/mod.ts";
+import { fromHex, toHex } from "#internal/core/mod.ts";
 import type { Committee, Header } from "#internal/proofs/mod.ts";
 import type { DagNode } from "./dag.ts";
 
@@ -54,6 +54,20 @@ export class PulseVotes {
     const byAuthor = votes.get(hex) ?? new Map<number, Voter>();
     votes.set(hex, byAuthor);
     if (!byAuthor.has(node.author)) byAuthor.set(node.author, { node, signature: node.signature });
+  }
+
+  /** A vote of an author for another header of the Pulse, as long as it has no certificate. */
+  contradicted(
+    pulse: bigint,
+    header: Uint8Array,
+    author: number,
+  ): (Voter & { readonly header: Uint8Array }) | undefined {
+    const own = toHex(header);
+    for (const [hex, byAuthor] of this.#votes.get(Number(pulse)) ?? []) {
+      const voter = hex === own ? undefined : byAuthor.get(author);
+      if (voter !== undefined) return { ...voter, header: fromHex(hex) };
+    }
+    return undefined;
   }
 
   executed(pulse: number, facts: ExecutedPulse): void {

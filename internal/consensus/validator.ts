@@ -4,13 +4,12 @@
  */
 import { equalBytes, idBytes, toHex } from "#internal/core/mod.ts";
 import type { AccountId } from "#internal/core/mod.ts";
-import type { LedgerState, SignedUnit } from "#internal/ledger/mod.ts";
+import type { LedgerState, Offence, SignedUnit } from "#internal/ledger/mod.ts";
 import type {
   Accusation,
   CertificateClaim,
   Committee,
   CommitteeMember,
-  Equivocation,
   Header,
   LaneCertificate,
   PulseCertificate,
@@ -44,9 +43,6 @@ const CARRY_AGAIN_ROUNDS = 32;
 /** Rounds before a session's close in which nobody rests. */
 const ALL_AT_CLOSE = 8;
 
-/** Accusations that are kept to be shown. */
-const MAX_ACCUSED = 64;
-
 /** Makes a validator, or a follower. */
 export function createValidator(options: ValidatorOptions): Validator {
   return new Machine(assemble(options));
@@ -66,8 +62,6 @@ class Machine implements Validator {
   /** An alarm stopped the signing, for good. */
   #halted: boolean;
   readonly #alarmed = new Set<string>();
-  /** By session and author. */
-  readonly #accused = new Map<string, Accusation>();
   #wakeMs: number | undefined;
   #started = false;
 
@@ -225,22 +219,21 @@ class Machine implements Validator {
       const says = node.statements.some(({ kind }) => kinds.get(kind)?.idle !== true);
       if (says || node.units.length > 0) pace.news(nowMs);
     }
-    for (const [author, equivocation] of session.intake.equivocations) {
-      this.#accuse(author, equivocation);
-      this.#alarm("equivocation", `validator ${author} signed two blocks for one round`, effects);
+    for (const { author, offence, text } of session.intake.takeContradictions()) {
+      if (!this.#accuse(author, offence)) continue;
+      this.#alarm("equivocation", `validator ${author} ${text}`, effects);
     }
   }
 
-  #accuse(author: number, equivocation: Equivocation): void {
-    const { facts: { session, committee } } = this.#parts.session;
-    const { publicKey } = committee.members[author] as CommitteeMember;
-    this.#accused.set(`${session}/${author}`, { key: publicKey, equivocation });
-    const [oldest] = this.#accused.keys();
-    if (this.#accused.size > MAX_ACCUSED && oldest !== undefined) this.#accused.delete(oldest);
+  /** @returns whether it is news. */
+  #accuse(author: number, offence: Offence): boolean {
+    const { accused, session: { facts: { session, committee }, view } } = this.#parts;
+    const { publicKey: key } = committee.members[author] as CommitteeMember;
+    return accused.note(session, author, { key, offence }, view.own);
   }
 
   accusations(): readonly Accusation[] {
-    return [...this.#accused.values()];
+    return this.#parts.accused.list();
   }
 
   #serve(from: number, want: Extract<Received, { type: "want" }>, effects: Effect[]): void {

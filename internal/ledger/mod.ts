@@ -49,6 +49,7 @@ export {
   statementsRoot,
 } from "./evidence/block_header.ts";
 export type { Offence, ShownStatement, SignedBlock } from "./evidence/offence.ts";
+export { offenceCodec, signedOf } from "./evidence/offence.ts";
 export type { PulseStatement, StopStatement, UnitStatement } from "./evidence/statements.ts";
 export {
   encodeStatement,

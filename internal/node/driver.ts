@@ -204,9 +204,11 @@ export function createDriver(options: DriverOptions): Driver {
 }
 
 function tellAlarm(
-  { logger, machine, onStale }: DriverOptions,
+  { logger, machine, store, onStale }: DriverOptions,
   alarm: Extract<Effect, { type: "alarm" }>,
 ): void {
+  // What shows it is on disk before anybody reads of it.
+  if (alarm.code === "equivocation") store.flush();
   logger.log("error", alarmSentence(alarm, machine.self), { code: alarm.code });
   if (alarm.code === "stale-key") onStale();
 }

@@ -43,7 +43,13 @@ export {
   verifyPulseCertificate,
 } from "./certificate.ts";
 export type { Accusation, Equivocation, SignedHeader } from "./equivocation.ts";
-export { accusationCodec, equivocationCodec, evidenceOf } from "./equivocation.ts";
+export {
+  accusationCodec,
+  equivocationCodec,
+  MAX_ACCUSATION_BYTES,
+  offenceOf,
+  sessionAccused,
+} from "./equivocation.ts";
 export type { ChainParameters, Genesis, GenesisFacts, GenesisValidator } from "./genesis.ts";
 export { configOf, genesisOf, MIN_EPOCH_PULSES, ZERO_HASH } from "./genesis.ts";
 export type { Header } from "./header.ts";

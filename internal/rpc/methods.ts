@@ -49,7 +49,7 @@ const MAX_CERTIFICATE_BYTES = 1 << 20;
 /** Bytes of an object that a claim rests on: a claim, a bond, an account of adjudicators' policy. */
 const MAX_CLAIM_OBJECT_BYTES = 1 << 16;
 /** A key, two headers and two dual signatures. */
-const MAX_ACCUSATION_BYTES = 1 << 16;
+const MAX_ACCUSATION_BYTES = 1 << 17;
 const MAX_ACCUSATIONS = 64;
 /** Validators that a chain has at most. */
 const MAX_POOLS = 64;
@@ -115,8 +115,9 @@ const events = defineMethod({
 
 const accusations = defineMethod({
   name: "accusations",
-  summary: "Validators that the node saw sign two blocks for one round, each with both headers: " +
-    "what a transaction of evidence takes.",
+  summary:
+    "Validators that the node saw sign two things that contradict each other, each with what " +
+    "a transaction of evidence takes.",
   params: record({}, "closed"),
   result: record({
     accusations: list(hexText(MAX_ACCUSATION_BYTES), MAX_ACCUSATIONS),

@@ -2,7 +2,13 @@
 import { describe, expect, it } from "vitest";
 import { encode, fromHex, toHex } from "#internal/core/mod.ts";
 import type { BlockHeader } from "#internal/proofs/mod.ts";
-import { accusationCodec, blockId, FORMAT_VERSION, ZERO_HASH } from "#internal/proofs/mod.ts";
+import {
+  accusationCodec,
+  blockId,
+  FORMAT_VERSION,
+  offenceOf,
+  ZERO_HASH,
+} from "#internal/proofs/mod.ts";
 import { systemRandom } from "#internal/runtime/mod.ts";
 import { USD, useBench } from "./bench.ts";
 
@@ -51,13 +57,18 @@ describe("stake", () => {
       return { header, signature: await chain.backend.sign(keys, blockId(header), systemRandom) };
     };
     const [first, second] = [await signed(1n), await signed(2n)];
-    const equivocation = { first, second };
-    const accusation = encode(accusationCodec, { key: keys.publicKey, equivocation });
+    const offence = offenceOf({ first, second });
+    const accusation = encode(accusationCodec, { key: keys.publicKey, offence });
     chain.answers.set("accusations", { accusations: [toHex(accusation)], pulse: 3 });
 
     const given = { wallet: "alice", foresee: true };
+    expect(await client.stake.accused()).toMatchObject([{
+      validator: await validator(),
+      session: 0,
+    }]);
     expect(await client.stake.report(given)).toMatchObject([{ status: "Success" }]);
     const sent = chain.units.size;
+    expect(await client.stake.accused()).toEqual([]);
     expect(await client.stake.report(given)).toEqual([]);
     expect(chain.units.size).toBe(sent);
     expect(await client.stake.report({ wallet: "alice" })).toMatchObject([

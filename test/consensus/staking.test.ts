@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { countedStake, STAKING, stakingKind, validatorKind } from "#internal/ledger/mod.ts";
 import type { Action, Staking, Validator } from "#internal/ledger/mod.ts";
-import { evidenceOf, validatorId, verifyPulseCertificate } from "#internal/proofs/mod.ts";
+import { validatorId, verifyPulseCertificate } from "#internal/proofs/mod.ts";
 import { delegate, leave } from "../ledger/_staking.ts";
 import { accountOf, FUNDS, NAMED, usd } from "../ledger/_world.ts";
 import type { NetOptions } from "./_net.ts";
@@ -116,7 +116,7 @@ describe("a committee", () => {
     expect(more).toEqual([]);
     if (accusation === undefined) throw new Error("nobody is accused");
     expect(validatorId(accusation.key)).toBe(idOf(3));
-    does(net, "alice", { kind: "evidence", body: evidenceOf(accusation) });
+    does(net, "alice", { kind: "evidence", body: accusation });
     reach(net, 1);
     expect(idsOf(net, 1)).toEqual([0, 1, 2].map(idOf));
     const validator = net.effects.at(-1)?.state.at(idOf(3))?.value as Validator;

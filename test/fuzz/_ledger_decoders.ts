@@ -350,11 +350,11 @@ export const LEDGER_DECODERS: readonly Decoder[] = [
   ),
   codec("an accusation", "accusationCodec", proofs.accusationCodec, [{
     key: new Uint8Array(32),
-    equivocation: {
+    offence: proofs.offenceOf({
       first: decodedBlocks[0] as (typeof decodedBlocks)[0],
       second: decodedBlocks[1] as (typeof decodedBlocks)[0],
-    },
-  }], { use: (value) => proofs.evidenceOf(value) }),
+    }),
+  }], { use: (value) => proofs.sessionAccused(value) }),
   codec("an equivocation", "equivocationCodec", proofs.equivocationCodec, [{
     first: decodedBlocks[0] as (typeof decodedBlocks)[0],
     second: decodedBlocks[1] as (typeof decodedBlocks)[0],

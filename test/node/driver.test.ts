@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { silentLogger, utf8 } from "#internal/core/mod.ts";
+import { utf8 } from "#internal/core/mod.ts";
 import type { Effect, Input, StoredBlock, Validator } from "#internal/consensus/mod.ts";
 import type { DualBackend, DualKeys } from "#internal/crypto/mod.ts";
 import { createLedger } from "#internal/ledger/mod.ts";
@@ -78,7 +78,7 @@ function rig(
     someAccount: "a1".repeat(32),
     clock: { nowMs: () => state.clockMs },
     random: (n) => new Uint8Array(n),
-    logger: silentLogger,
+    logger: { log: (level) => void (level === "error" && log.push(`logged ${level}`)) },
     send: (to, frame) => void log.push(`sent ${frame[0]} to ${to}`),
     nearest: (peer) => peer,
     holdsUnit: (form) => form.startsWith("b"),
@@ -170,6 +170,14 @@ describe("createDriver()", () => {
     driver.onMessage(2, WANT);
     driver.greet(3);
     expect(log).toEqual(["sent 4 to 2", "sent 2 to 2", "sent 2 to 3"]);
+  });
+
+  test("what shows that a validator contradicted itself is on disk before the log says so [L-514]", () => {
+    const { driver, log } = rig({
+      tick: [{ type: "alarm", code: "equivocation", text: "validator 2 signed two blocks" }],
+    });
+    driver.start();
+    expect(log).toEqual(["flushed", "logged error"]);
   });
 
   test("a session's end that is not here is not handed over", () => {

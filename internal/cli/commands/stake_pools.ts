@@ -1,3 +1,4 @@
+import { shortId } from "#internal/core/mod.ts";
 import { defineCommand } from "../command.ts";
 
 export const command = defineCommand({
@@ -10,9 +11,18 @@ export const command = defineCommand({
   json: "{epoch, epoch_end, pools}",
   node: true,
   async run({ client, output, json, signal }) {
-    const { epoch, epochEnd, pools, lines } = await (await client()).stake.pools({ signal });
+    const { stake } = await client();
+    const { epoch, epochEnd, pools, lines } = await stake.pools({ signal });
     if (json) return output.json({ epoch, epoch_end: epochEnd, pools: [...pools] });
     for (const line of lines) output.line(line);
+    for (const { validator, session } of await stake.accused({ signal })) {
+      output.note(
+        `validator ${
+          shortId(validator)
+        } signed things in session ${session} that contradict each ` +
+          "other: `sion stake report` with a wallet has it slashed",
+      );
+    }
     if (epochEnd === null) {
       output.note(
         "epochs never end here, so nothing delegated ever earns: `sion devnet " +

@@ -6,8 +6,9 @@ import { exitOf, outcomeValue, telling } from "./_signing.ts";
 export const command = defineCommand({
   path: "stake report",
   brief:
-    "Have validators slashed that the node saw sign two blocks for one round: a tenth of own " +
-    "stake and pool, once for each session. Anybody may; the wallet pays the fee.",
+    "Have validators slashed that the node saw sign two things that contradict each other (blocks of " +
+    "one round, votes): a tenth of own stake and pool, once for each session. Anybody may; the wallet " +
+    "pays the fee.",
   args: { wallet: argument(walletName, "who signs and pays") },
   flags: {},
   examples: [["sion stake report alice", "show the ledger what the node saw"]],
@@ -24,8 +25,7 @@ export const command = defineCommand({
     if (context.json) context.output.json(outcomes.map((outcome) => outcomeValue(outcome)));
     else if (outcomes.length === 0) {
       context.output.note(
-        "nothing to report: the node saw no validator sign two blocks for a round that was not " +
-          "slashed for it",
+        "nothing to report: the node saw no validator contradict itself that was not slashed for it",
       );
     }
     return exitOf(...outcomes);
