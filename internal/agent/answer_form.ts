@@ -1,5 +1,5 @@
 /** The form that a session's answers have to have: a JSON Schema, and how a text is held to it. */
-import type { ErrorObject } from "ajv";
+import type { Ajv as OldAjv, ErrorObject } from "ajv";
 import type { Ajv2020 } from "ajv/dist/2020.js";
 import { messageOf } from "#internal/core/mod.ts";
 import type { JsonValue } from "#internal/core/mod.ts";
@@ -36,7 +36,7 @@ export async function answerForm(schema: JsonValue, named: string): Promise<Answ
   }
   const { $schema } = schema as { readonly $schema?: JsonValue };
   const isOld = typeof $schema === "string" && $schema.includes("draft-07");
-  const { Ajv } = isOld ? await import("ajv") : await newer();
+  const Ajv = isOld ? await older() : await newer();
   // What it does not know is a slip of whoever wrote it, not something to pass over.
   const ajv = new Ajv({
     allErrors: true,
@@ -96,9 +96,14 @@ function readAnswer(answer: string): { readonly value: JsonValue } | { readonly 
   }
 }
 
-async function newer(): Promise<{ readonly Ajv: typeof Ajv2020 }> {
-  const { Ajv2020: Ajv } = await import("ajv/dist/2020.js");
-  return { Ajv };
+// A bundle has no names of what these CommonJS modules export, only the whole of it.
+
+async function older(): Promise<typeof OldAjv> {
+  return (await import("ajv")).default.Ajv;
+}
+
+async function newer(): Promise<typeof Ajv2020> {
+  return (await import("ajv/dist/2020.js")).default.Ajv2020;
 }
 
 function issueOf({ instancePath, message = "does not fit", params }: ErrorObject): string {

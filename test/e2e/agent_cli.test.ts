@@ -143,6 +143,27 @@ describe("sion agent continue", () => {
     { say: "Paid bob 1 USD for invoice 7." },
   ];
 
+  test.each([
+    "",
+    "https://json-schema.org/draft/2020-12/schema",
+    "http://json-schema.org/draft-07/schema#",
+  ])(
+    "answers by --output-schema, of %j too",
+    async ($schema) => {
+      const schema = join(folder, "schema.json");
+      const form = { type: "object", required: ["n"], properties: { n: { type: "integer" } } };
+      writeFileSync(schema, JSON.stringify($schema === "" ? form : { $schema, ...form }));
+      const model = script("form.json", [{ say: "three" }, { say: '{"n":3}' }]);
+      const words = ["--task", "Count.", "--model", model, "--output-schema", schema, "--json"];
+      const ran = await sion("agent", "run", "coder", agent, ...words);
+      expect(ran).toMatchObject({ code: 0, stderr: "" });
+      expect(JSON.parse(ran.stdout.trim().split("\n").at(-1) ?? "")).toMatchObject({
+        event: "done",
+        value: { n: 3 },
+      });
+    },
+  );
+
   test("approves what waits, and the trace tells how the payment came about [A-036 A-570 A-571 A-572 A-576 A-577 A-633]", async () => {
     const model = script("pay.json", turns);
     const words = ["--task", "Pay bob.", "--model", model, "--autonomy", "L5"];

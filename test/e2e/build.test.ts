@@ -137,3 +137,18 @@ test("the npm package's programs say in one line that Node is too old", async ()
   );
   expect(code).toBe(1);
 });
+
+test("the npm package reads a CommonJS module that it loads late by its whole, as a bundle has no names of it", () => {
+  const parts = join(PACKAGE, "lib/parts");
+  const texts = new Map(
+    readdirSync(parts).map((name) => [name, readFileSync(join(parts, name), "utf8")]),
+  );
+  const late = [...texts].filter(([, text]) => /export default require_\w*\(\);\s*$/.test(text))
+    .map(([name]) => name);
+  expect(late).not.toEqual([]);
+  for (const name of late) {
+    const loads = [...texts.values()].flatMap((text) => text.split(`"./${name}"`).slice(1));
+    expect(loads, name).not.toEqual([]);
+    for (const after of loads) expect(after, name).toMatch(/^\)+\.default\b/);
+  }
+});
