@@ -78,6 +78,8 @@ export {
   releaseSubject,
   removeLeftReleases,
   removeSkill,
+  replacementBy,
+  replacementLines,
   reviewLines,
   scriptsOf,
   statedRelease,

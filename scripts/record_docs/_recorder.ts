@@ -193,6 +193,9 @@ async function run(stage: Stage, shownCommand: string): Promise<string> {
     child.on("close", resolve);
   });
   clearTimeout(timer);
+  // Else a page would show what comes after as if the line had done something.
+  const complaint = stderr.split("\n").find((line) => line.startsWith("sh: "));
+  if (complaint !== undefined) throw new Error(`Cannot run ${shownCommand}: ${complaint}`);
   const errors = stderr.split(/(?<=\n)/).filter((line) => line.startsWith("error: ")).join("");
   return shownOf(stage, stdout + errors);
 }

@@ -8,6 +8,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -30,6 +31,8 @@ import {
   readSkillFolder,
   releaseSubject,
   removeSkill,
+  replacementBy,
+  replacementLines,
   reviewLines,
   scriptInterpreter,
   statedRelease,
@@ -67,6 +70,28 @@ describe("SKILL.md", () => {
     expect([...found.metadata]).toEqual([["author", "org"], ["version", "1.0"]]);
   });
 
+  test("is taken with a longer description than the format has, of which models are shown its start", async () => {
+    const { description } = await read(`name: a-skill\ndescription: ${"word ".repeat(400)}`);
+    expect(description).toHaveLength(1_024);
+    expect(description).toMatch(/^word word .* …$/u);
+  });
+
+  test("is as the page says what a skill may do has it [A-282]", async () => {
+    const page = readFileSync(new URL("../../docs/guides/what-a-skill-may-do.md", import.meta.url))
+      .toString();
+    expect(page).toMatch(/^# What a skill may do$/m);
+    const shown = [...page.matchAll(/^```\n(---\n.*?\n---\n.*?)^```$/gms)].map(([, one]) => one);
+    const asks = await Promise.all(shown.map((one = "") => readDeclaration(one, "the page")));
+    expect(asks.map(({ name, hosts, secrets, preApproved }) => [name, hosts, secrets, preApproved]))
+      .toEqual([
+        ["word-count", [], [], []],
+        ["pull-requests", ["api.github.com"], ["GITHUB_TOKEN"], [
+          "shell(git log:*)",
+          "shell(git tag)",
+        ]],
+      ]);
+  });
+
   test("declares hosts, secrets and rules, several in one text [A-276 A-277 A-278 A-283 A-284]", async () => {
     const found = await read(
       `${NAMED}\nallowed-tools: Bash(git status:*), write_file(notes:*) Read\nmetadata:\n` +
@@ -88,7 +113,7 @@ describe("SKILL.md", () => {
     ["a member twice", text(`${NAMED}\nname: b`), "no YAML"],
     ["a list", text("- a\n- b"), "has no members"],
     ["no description", text("name: a"), "description: "],
-    ["a long description", text(`name: a\ndescription: ${"x".repeat(1_025)}`), "description: "],
+    ["a long description", text(`name: a\ndescription: ${"x".repeat(4_097)}`), "description: "],
     ["a name with capitals", text("name: A\ndescription: b"), 'its name "A" is none'],
     ["a name of a path", text("name: ../a\ndescription: b"), "is none"],
     ["a name that means none", text("name: none\ndescription: b"), "is none"],
@@ -219,6 +244,58 @@ describe("an installed release", () => {
     expect(skill.release?.digest).toBe(bundle.digest);
     expect(skill.granted).toEqual({ hosts: ["api.skills.example"], secrets: [], preApproved: [] });
     expect(await checkedSkill(where, skill)).toHaveLength(3);
+  });
+
+  test("keeps its files when it is installed anew, which may be in use, and mends those that changed", async () => {
+    const where = place();
+    const bundle = await bundleOf("release-notes");
+    await installBundle(where, bundle, granting());
+    const { folder } = await findSkill(where, "release-notes");
+    const script = join(folder, "scripts/pulls.py");
+    const { ino } = statSync(script);
+    await installBundle(where, bundle, granting());
+    expect(statSync(script).ino).toBe(ino);
+    appendFileSync(script, "more");
+    mkdirSync(join(folder, "scripts/more"));
+    writeFileSync(join(folder, "scripts/more/b.py"), "");
+    await installBundle(where, bundle, granting());
+    expect(await checkedSkill(where, await findSkill(where, "release-notes"))).toHaveLength(3);
+  });
+
+  test("is compared with the release that is to take its place [A-285]", async () => {
+    const where = place();
+    const old = await bundleOf("release-notes");
+    expect(await replacementBy(where, old)).toBeUndefined();
+    const had = { hosts: ["api.skills.example"], secrets: [], preApproved: ["shell(git log:*)"] };
+    await installBundle(where, old, { ...granting(had), claim: "c1".repeat(32) });
+    const same = await replacementBy(where, old);
+    expect(same === undefined ? [] : replacementLines(same)).toEqual([
+      `takes the place of release ${old.digest.slice(0, 8)} (claim c1c1c1c1)`,
+      "  the same files",
+      "  does not get now: FORGE_TOKEN",
+      "  asks now for: shell(git tag)",
+    ]);
+    const more = old.declaration.text.replace(
+      "network: api.skills.example",
+      "network: evil.example",
+    );
+    const files = [
+      ...old.files.filter(({ path }) => path === "scripts/pulls.py").map((file) => ({
+        ...file,
+        bytes: utf8("print('other')"),
+      })),
+      { path: "SKILL.md", bytes: utf8(more), executable: false },
+      { path: "scripts/\u202enew.sh", bytes: utf8("#!/bin/sh\n"), executable: true },
+    ];
+    const next = await replacementBy(where, await readBundle(packBundle(files), "next"));
+    expect(next === undefined ? [] : replacementLines(next).slice(1)).toEqual([
+      "  changes SKILL.md, scripts/pulls.py",
+      "  adds scripts/\\u202enew.sh",
+      "  leaves out references/form.md",
+      "  does not reach now: evil.example",
+      "  does not get now: FORGE_TOKEN",
+      "  asks now for: shell(git tag)",
+    ]);
   });
 
   test.each([

@@ -111,7 +111,15 @@ describe("sion skill", () => {
         secrets: [],
       },
       name: "release-notes",
+      replaces: null,
     });
+    const again = await sion("skill", "install", file, "--claim", claim);
+    expect(again.stdout).toContain(
+      `takes the place of release ${digest.slice(0, 8)} (claim ${
+        claim.slice(0, 8)
+      })\n  the same files\n` +
+        "  does not get now: FORGE_TOKEN\n",
+    );
     const other = await packed("tidy-markdown");
     expect(await sion("skill", "install", other.file, "--claim", claim, "--yes")).toMatchObject({
       code: 1,

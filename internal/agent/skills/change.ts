@@ -11,13 +11,15 @@ import { AgentError } from "../errors.ts";
 import type { Bundle } from "./bundle.ts";
 import { isSkillName, MAX_INSTRUCTIONS_BYTES, readDeclaration, SKILL_FILE } from "./declaration.ts";
 import type { Asks } from "./declaration.ts";
-import { pinned } from "./files.ts";
+import { pinned, readSkillFolder } from "./files.ts";
+import type { SkillFile } from "./files.ts";
 import { readRecord, recordedNames, writeRecord } from "./records.ts";
 import type { SkillsPlace } from "./records.ts";
 import { findSkill, NOTHING, ownFolder, releasesFolder, within } from "./shelf.ts";
 import type { Skill } from "./shelf.ts";
 
 const LOCK = "skills";
+const NO_BYTES = new Uint8Array();
 
 /** How a release is installed. */
 export interface Installing {
@@ -42,14 +44,8 @@ export async function installBundle(
   return await asOnlyWriter(place.home, LOCK, async () => {
     await requireFree(place, name);
     const folder = join(releasesFolder(place.home), digest);
-    await rm(folder, { recursive: true, force: true });
-    for (const { path, bytes, executable } of files) {
-      const at = join(folder, path);
-      await ensureFolder(dirname(at));
-      // A container's user reads them; above them nobody else gets in.
-      for (let on = dirname(at); on.startsWith(folder); on = dirname(on)) await chmod(on, 0o755);
-      await writeFileAtomic(at, bytes, { mode: executable ? 0o755 : 0o644 });
-    }
+    // Files that are there as they should be may be in use, and stay if this is cut off.
+    if (!await holdsFiles(folder, files)) await writeFiles(folder, files);
     await writeRecord(place, name, {
       release: {
         digest,
@@ -63,6 +59,25 @@ export async function installBundle(
     await sweep(place);
     return await findSkill(place, name);
   });
+}
+
+/** Whether a folder has these files and no other. */
+async function holdsFiles(folder: string, files: readonly SkillFile[]): Promise<boolean> {
+  const there = await readSkillFolder(folder, { all: true }).catch(() => []);
+  const bytesOf = new Map(there.map(({ path, bytes }) => [path, bytes]));
+  return there.length === files.length &&
+    files.every(({ path, bytes }) => equalBytes(bytesOf.get(path) ?? NO_BYTES, bytes));
+}
+
+async function writeFiles(folder: string, files: readonly SkillFile[]): Promise<void> {
+  await rm(folder, { recursive: true, force: true });
+  for (const { path, bytes, executable } of files) {
+    const at = join(folder, path);
+    await ensureFolder(dirname(at));
+    // A container's user reads them; above them nobody else gets in.
+    for (let on = dirname(at); on.startsWith(folder); on = dirname(on)) await chmod(on, 0o755);
+    await writeFileAtomic(at, bytes, { mode: executable ? 0o755 : 0o644 });
+  }
 }
 
 /** Grants a skill what it asks for, or takes that back. @param granted what it has from now on */

@@ -15,7 +15,9 @@ export const SKILL_FILE = "SKILL.md";
 /** Bytes of that file; the format recommends far fewer, as models read it whole. */
 export const MAX_INSTRUCTIONS_BYTES = 128 << 10;
 const MAX_FRONT_MATTER = 16 << 10;
-const MAX_DESCRIPTION = 1_024;
+/** The format has 1,024 characters; some that are used have more, of which models are shown so many. */
+const MAX_DESCRIPTION = 4_096;
+const SHOWN_DESCRIPTION = 1_024;
 const MAX_COMPATIBILITY = 500;
 const MAX_LICENSE = 500;
 const MAX_METADATA = 64;
@@ -114,13 +116,19 @@ export async function readDeclaration(text: string, where: string): Promise<Decl
   return {
     ...asks,
     name,
-    description: description.replaceAll(/\s+/g, " "),
+    description: shownDescription(description),
     ...(license === undefined ? {} : { license }),
     ...(compatibility === undefined ? {} : { compatibility }),
     metadata: facts,
     passedOver,
     text,
   };
+}
+
+function shownDescription(given: string): string {
+  const line = given.replaceAll(/\s+/g, " ");
+  if (line.length <= SHOWN_DESCRIPTION) return line;
+  return `${line.slice(0, SHOWN_DESCRIPTION - 2).toWellFormed()} …`;
 }
 
 /**

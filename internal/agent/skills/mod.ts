@@ -16,6 +16,7 @@ export { readSkillFolder } from "./files.ts";
 export { scriptInterpreter } from "./interpreter.ts";
 export type { SkillsPlace } from "./records.ts";
 export { RELEASE_SCHEMA, releaseSubject, statedRelease } from "./release_claim.ts";
+export { replacementBy, replacementLines } from "./replacement.ts";
 export { asksForMore, reviewLines, scriptsOf } from "./review.ts";
 export type { ListedSkill, Skill } from "./shelf.ts";
 export {

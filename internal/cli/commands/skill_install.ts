@@ -45,7 +45,8 @@ export const command = defineCommand({
       "from a URL, without network, without asking",
     ],
   ],
-  json: "{name, digest, claim, files, asks, granted}",
+  json:
+    "{name, digest, claim, files, asks, granted, replaces: {digest, claim, added, changed, gone, more}|null}",
   node: true,
   exits: [EXIT.no],
   async run(context, { args, flags }) {
@@ -56,11 +57,14 @@ export const command = defineCommand({
         "a URL serves what it likes: give --claim <id> or --digest <64 hex digits> too",
       );
     }
-    const { installBundle, reviewLines } = await import("#internal/agent/mod.ts");
+    const { installBundle, replacementBy, replacementLines, reviewLines } = await import(
+      "#internal/agent/mod.ts"
+    );
     const bundle = await givenBundle(context, args.bundle, flags.allowPrivate);
     const { digest, declaration, files } = bundle;
     if (wanted !== undefined && wanted !== digest) throw other(digest, "the digest given", wanted);
     const claim = named === undefined ? undefined : await claimOf(context, named, bundle);
+    const replaces = await replacementBy(skillsPlace(context), bundle);
     if (!json) {
       for (const line of reviewLines({ declaration, files, digest })) output.line(line);
       output.line(
@@ -68,6 +72,7 @@ export const command = defineCommand({
           ? "stated by no claim: nobody stands for it"
           : `stated by ${claimText(claim.id)} of ${claim.issuer}`,
       );
+      if (replaces !== undefined) replacementLines(replaces).forEach(output.line);
     }
     const { name } = declaration;
     const granted = grantedOf(declaration, without);
@@ -89,6 +94,14 @@ export const command = defineCommand({
         files: files.map(({ path }) => path),
         granted: asksValue(skill.granted),
         name,
+        replaces: replaces === undefined ? null : {
+          added: replaces.added,
+          changed: replaces.changed,
+          claim: replaces.claim ?? null,
+          digest: replaces.digest,
+          gone: replaces.gone,
+          more: asksValue(replaces.more),
+        },
       });
     } else output.line(`installed ${name}, release ${digest}`);
     return EXIT.done;
