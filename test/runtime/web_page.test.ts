@@ -260,9 +260,18 @@ describe("fetchPage(), what comes", () => {
     }
   });
 
-  test("fetchPage() ends what never ends: bodies and waits", async () => {
+  test("fetchPage() ends what never ends: headers, bodies and waits", async () => {
     const stalled: (() => void)[] = [];
     await using server = await site((request, response) => {
+      if (request.url === "/headers") {
+        // A byte at a time, each before anybody would call the line silent.
+        const { socket } = request;
+        socket.on("error", () => {});
+        socket.write("HTTP/1.1 200 OK\r\nx-slow: ");
+        const drip = setInterval(() => socket.write("a"), 20);
+        stalled.push(() => clearInterval(drip), () => socket.destroy());
+        return;
+      }
       if (request.url === "/endless") {
         const more = (): void => {
           while (response.write("x".repeat(10_000)));
@@ -279,6 +288,9 @@ describe("fetchPage(), what comes", () => {
     const [code, message] = await outcome(server.at("/slow"), { ...server, timeoutMs: 300 });
     expect(code).toMatch(/^web-(lost|unreachable)$/);
     expect(message).toContain("did not answer in time");
+    const headers = await outcome(server.at("/headers"), { ...server, timeoutMs: 300 });
+    expect(headers[0]).toMatch(/^web-(lost|unreachable)$/);
+    expect(headers[1]).toContain("did not answer in time");
     for (const end of stalled) end();
   });
 
