@@ -2,6 +2,7 @@
  * The head and the tail of a stream of output, in bounded memory however much comes: the end of a test
  * run is what matters, and its beginning says what ran.
  */
+import { stripVTControlCharacters } from "node:util";
 import { concatBytes } from "#internal/core/mod.ts";
 
 /** Bytes kept of a stream, and how many there were. */
@@ -54,9 +55,18 @@ export class OutputKeeper {
   }
 }
 
+/** Of what is no text, so much of what it decodes to says nothing: one character in so many. */
+const BINARY_SHARE = 10;
+/** Shorter output is shown whatever it is, bytes. */
+const BINARY_LEAST = 64;
+/** What text does not hold: bytes that are no UTF-8, and controls that no terminal is written with. */
+// deno-lint-ignore no-control-regex -- they are what is looked for
+const NO_TEXT = /[\ufffd\x01-\x07\x0e-\x1a\x1c-\x1f\x7f]/g;
+
 /**
- * Kept output as text of at most `mostBytes`, with a line about what is left out. Bytes that are no
- * UTF-8 are shown as U+FFFD.
+ * Kept output as text of at most `mostBytes`, with a line about what is left out. Sequences that only
+ * tell a terminal how to look are left out; bytes that are no UTF-8 are shown as U+FFFD, and of output
+ * that is no text only its size is told.
  * @param rest where all of it is, said in that line
  */
 export function outputText(
@@ -64,8 +74,12 @@ export function outputText(
   mostBytes: number,
   rest?: string,
 ): string {
-  const decoder = new TextDecoder();
+  const decoder = { decode: (bytes: Uint8Array) => stripVTControlCharacters(decoded(bytes)) };
   const all = concatBytes(head, tail);
+  if (isBinary(all)) {
+    const where = rest === undefined ? "write it into a file to look at it" : rest;
+    return `(${totalBytes} bytes that are no text: ${where})\n`;
+  }
   if (totalBytes <= Math.min(all.length, mostBytes)) return decoder.decode(all);
   const half = mostBytes >> 1;
   const first = head.subarray(0, wholeEnd(head, Math.min(half, head.length)));
@@ -75,6 +89,19 @@ export function outputText(
   return `${endLine(decoder.decode(first))}… (${left} bytes left out${where}) …\n${
     decoder.decode(last)
   }`;
+}
+
+function decoded(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes);
+}
+
+/** Names that end in NUL (`find -print0`) are text; what is mostly NUL, or holds much else, is none. */
+function isBinary(bytes: Uint8Array): boolean {
+  if (bytes.length < BINARY_LEAST) return false;
+  const text = decoded(bytes);
+  const noText = text.match(NO_TEXT)?.length ?? 0;
+  const empty = text.split("\0").length - 1;
+  return noText * BINARY_SHARE > text.length || empty * 2 > text.length;
 }
 
 function endLine(text: string): string {

@@ -86,6 +86,24 @@ describe("sion agent talk", () => {
     expect(code).toBe(0);
   });
 
+  it("shows at a terminal, in plain lines, what waits, and takes a number for an answer [A-600]", async () => {
+    expect((await talk([PAY_BOB, { say: "Paid." }], "Pay bob.\n")).code).toBe(5);
+    const plain = (stdin: string) =>
+      bench.sionIn({ stdin, tty: true }, "agent", "talk", "coder", agent.slice(0, 8), "--plain");
+    const declined = await plain("2 not yet\n");
+    expect(declined.stderr).toContain(" goes on; /new starts another\n");
+    expect(declined.stdout).toContain(
+      "\n  1        make this call, once\n  2 <why>  do not make it; the agent is told why\n",
+    );
+    expect(declined.stdout).toMatch(/^waiting for you: ledger_pay .*\n {2}Pay 1 USD to bob for /);
+    expect(declined.stdout).toMatch(
+      /\n.{0,5}calls ledger_pay .*\n.{0,5}failed declined by \S+ not/,
+    );
+    expect(declined.stdout).not.toMatch(/[→←✗]/);
+    // Without a question a number is what it is.
+    expect((await plain("1\n")).stderr).not.toContain("no longer waits");
+  });
+
   it("ends with 5 when a call still waits, and with 7 when the run stopped", async () => {
     expect((await talk([PAY_BOB], "Pay bob.\n")).code).toBe(5);
     expect((await talk([PAY_BOB], "/decline no\n")).code).toBe(7);
@@ -203,7 +221,7 @@ describe("sion agent talk at a terminal", () => {
     }
     const model = `script:${join(bench.home, "s.json")}`;
     const ran = bench.sionIn(
-      { stdin: typing, tty: true, onStdout: (text) => text.includes("→") && called.resolve() },
+      { stdin: typing, tty: true, onStdout: (text) => text.includes("calls ") && called.resolve() },
       ...["agent", "talk", "coder", agent, "--model", model, "--plain"],
     );
     await called.promise;

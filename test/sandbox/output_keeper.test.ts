@@ -67,3 +67,42 @@ describe("outputText()", () => {
     expect(outputText(keeper.kept(), 64)).toBe("a\ufffd\ufffdb");
   });
 });
+
+describe("outputText() of what a model cannot read", () => {
+  const kept = (bytes: Uint8Array, keeper = new OutputKeeper(100_000)) => {
+    keeper.push(bytes);
+    return keeper.kept();
+  };
+
+  test("leaves out what only tells a terminal how to look", () => {
+    const shown = outputText(
+      kept(bytes("\x1b[1;31mred\x1b[0m \x1b]8;;http://a\x07b\x1b]8;;\x07\n")),
+      1_000,
+    );
+    expect(shown).toBe("red b\n");
+  });
+
+  test("tells of bytes that are no text how many they are, and where all of them are", () => {
+    const mixed = Uint8Array.from({ length: 5_000 }, (_, at) => (at * 7_919) % 251);
+    expect(outputText(kept(mixed), 1_000)).toBe(
+      "(5000 bytes that are no text: write it into a file to look at it)\n",
+    );
+    expect(outputText(kept(mixed), 1_000, "read more in /output/3.txt")).toBe(
+      "(5000 bytes that are no text: read more in /output/3.txt)\n",
+    );
+    expect(outputText(kept(new Uint8Array(500)), 1_000)).toContain("500 bytes that are no text");
+  });
+
+  test("shows names that end in NUL, text of any language, and what is short, as it is", () => {
+    const names = Array.from({ length: 40 }, (_, at) => `file-${at}\0`).join("");
+    expect(outputText(kept(bytes(names)), 1_000)).toBe(names);
+    const words = "日本語の文章、ελληνικά, русский 😀\r\n\tok\n".repeat(9);
+    expect(outputText(kept(bytes(words)), 10_000)).toBe(words);
+    expect(outputText(kept(Uint8Array.of(0xff, 0xfe, 0)), 1_000)).toBe("\ufffd\ufffd\0");
+    // A text in an older encoding is still most of a text.
+    const old = Uint8Array.from(
+      Buffer.from("na\xefve caf\xe9 words words words\n".repeat(9), "latin1"),
+    );
+    expect(outputText(kept(old), 10_000)).toContain("caf\ufffd words");
+  });
+});

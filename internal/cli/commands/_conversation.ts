@@ -2,11 +2,14 @@
 import { userInfo } from "node:os";
 import type { Listener, OpenMachine, PrintedLine } from "#internal/agent/mod.ts";
 import type { CommandContext } from "../context.ts";
-import type { Look, Output } from "../output.ts";
+import type { Look } from "../output.ts";
 import { styled } from "../output.ts";
 import { workerEntryOf } from "./_server.ts";
 
 const LOOKS: { readonly [role: string]: Look } = { call: "dim", result: "dim", failure: "red" };
+
+/** What is read out for the signs that calls are told by. */
+const WORDS: { readonly [sign: string]: string } = { "→": "calls", "←": "result", "✗": "failed" };
 
 /** The machine that sessions run on here. */
 export async function openMachine(
@@ -51,13 +54,18 @@ export async function listenerOf(context: CommandContext): Promise<Listener> {
       output.stdout.write(`${jsonLineOf(event)}\n`);
       return;
     }
-    for (const line of printer.push(event)) printLine(output, line);
+    for (const line of printer.push(event)) printLine(context, line);
+    if (event.type === "waiting") output.hint(event.says?.split("\n") ?? []);
   };
 }
 
-/** Prints an entry of the transcript. */
-export function printLine(output: Output, { role, text }: PrintedLine): void {
+/** Prints an entry of the transcript; `--plain` says in words what signs say else. */
+export function printLine(
+  { output, plain }: Pick<CommandContext, "output" | "plain">,
+  { role, text }: PrintedLine,
+): void {
   if (role === "error") return output.error(text.replace(/^error: /, ""));
   const look = LOOKS[role];
-  output.stdout.write(`${look === undefined ? text : styled(output.stdout, look, text)}\n`);
+  const said = plain ? text.replace(/^ ([→←✗]) /, (_, sign: string) => `${WORDS[sign]} `) : text;
+  output.stdout.write(`${look === undefined ? said : styled(output.stdout, look, said)}\n`);
 }

@@ -20,6 +20,9 @@ import { EXIT, usageError } from "../errors.ts";
 import { readSentFile } from "../sent_file.ts";
 import { fileLine, isLeaveLine, ownHelp } from "../terminal/own_lines.ts";
 import { printLine } from "./_conversation.ts";
+import type { Asked } from "./_numbered_answers.ts";
+import { meantByNumber, numberedAnswers } from "./_numbered_answers.ts";
+import { folderNotice, standingNotice } from "./_talk_greeting.ts";
 
 /** What a conversation is held with. */
 export interface TalkOptions {
@@ -29,6 +32,8 @@ export interface TalkOptions {
   readonly person: ChatPerson;
   /** The command line that goes on with it. */
   readonly back: string;
+  /** Who is talked to: a profile's or an agent's name. */
+  readonly name: string;
   /** Paths of files that go with the first message. */
   readonly files: readonly string[];
   /** `new`, a session's id, or empty to choose one. @default where it was */
@@ -50,6 +55,7 @@ export async function talkInLines(context: CommandContext, options: TalkOptions)
   const lines = linesOf(context);
   try {
     await begin(context, options, chat, lines);
+    if (context.input.isTty && !context.json) await greet(context, options, chat);
     const { end, refused } = await hold(context, options, chat, lines);
     // Whoever piped the lines in hears of the last one by the code alone.
     if (refused && !context.input.isTty) return EXIT.error;
@@ -57,6 +63,26 @@ export async function talkInLines(context: CommandContext, options: TalkOptions)
   } finally {
     await Promise.race([chat[Symbol.asyncDispose](), sleep(LEAVE_MS)]);
   }
+}
+
+/** Says where the conversation stands, and what it waits for: nobody at a terminal sees it else. */
+async function greet(
+  context: CommandContext,
+  { machine, profile, name }: TalkOptions,
+  chat: Chat,
+): Promise<void> {
+  const stands = await standingNotice(chat, machine);
+  const lines = stands.length === 0 ? folderNotice(profile, name, context) : stands;
+  for (const line of lines) context.output.note(line);
+  const waiting = await questionIn(chat);
+  if (waiting !== undefined) (await talkListener(context))(waiting);
+}
+
+/** The question that the conversation waits with. */
+async function questionIn(chat: Chat): Promise<Asked | undefined> {
+  const { waitingEvent } = await import("#internal/agent/mod.ts");
+  const state = chat.state();
+  return state === undefined ? undefined : waitingEvent(state);
 }
 
 /** Puts the conversation where it is to start. */
@@ -146,9 +172,11 @@ async function hold(
       output.error(path === "" ? "/file needs a path: for example /file cart.png" : error.message);
     }
   };
-  const answer = async (text: string): Promise<void> => {
+  const answer = async (line: string): Promise<void> => {
+    let text = line;
     const path = fileLine(text);
     if (path !== undefined) return await sendAlong(path);
+    if (input.isTty) text = meantByNumber(text, await questionIn(chat));
     // A command is no message, and leaves them for the one that comes.
     const sent = text.startsWith("/") && !text.startsWith("//") ? [] : along.splice(0);
     const reply = await chat.handle({ ...person, text, files: sent }, listener);
@@ -197,7 +225,8 @@ async function* linesOf(context: CommandContext): AsyncGenerator<string, undefin
 }
 
 /** What the agent does, without what is clear in a conversation: that a run begins and is done. */
-async function talkListener({ json, output }: CommandContext): Promise<Listener> {
+async function talkListener(context: CommandContext): Promise<Listener> {
+  const { json, output, input } = context;
   const { createPrinter, jsonLineOf, waitingText } = await import("#internal/agent/mod.ts");
   const printer = createPrinter();
   let told = "";
@@ -206,12 +235,13 @@ async function talkListener({ json, output }: CommandContext): Promise<Listener>
     const isNew = event.type === "session" && event.session !== told;
     if (isNew) told = event.session;
     for (const line of printer.push(event)) {
-      if (line.role !== "session" || isNew) printLine(output, line);
+      if (line.role !== "session" || isNew) printLine(context, line);
     }
     if (event.type !== "waiting") return;
     output.line(`waiting for you: ${waitingText(event)}`);
     for (const line of event.says?.split("\n") ?? []) output.line(`  ${line}`);
-    output.line("  /approve   /decline <why>");
+    const answers = input.isTty ? numberedAnswers(event) : ["/approve   /decline <why>"];
+    for (const line of answers) output.line(`  ${line}`);
   };
 }
 

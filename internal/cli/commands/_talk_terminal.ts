@@ -27,7 +27,7 @@ export interface Told {
 /** Holds the conversation until the person leaves. @returns the exit code */
 export async function talkOnScreen(
   context: CommandContext,
-  options: TalkOptions & { readonly name: string; readonly told: Told },
+  options: TalkOptions & { readonly told: Told },
 ): Promise<number> {
   const { Chat, chatCommands } = await import("#internal/agent/mod.ts");
   const { talkAtTerminal } = await import("../terminal/talk.ts");
@@ -92,7 +92,7 @@ const KEYS =
 /** Puts the conversation where it is to start. @returns what the person sees first */
 async function begin(
   context: CommandContext,
-  { machine, place, start, person, profile, name }: TalkOptions & { readonly name: string },
+  { machine, place, start, person, profile, name }: TalkOptions,
   chat: Chat,
 ): Promise<readonly string[]> {
   const mayDo = folderNotice(profile, name, context);

@@ -70,10 +70,11 @@ export const command = defineCommand({
       back: named === undefined ? `sion agent talk ${name}` : `sion agent talk ${name} ${named}`,
       files: flags.file,
       start: flags.new ? "new" : flags.resume,
+      name: shownName(named ?? name),
     };
     const atTerminal = input.isTty && output.stdout.isTty && !json && !plain;
     return atTerminal
-      ? await talkOnScreen(context, { ...options, name: shownName(named ?? name), told })
+      ? await talkOnScreen(context, { ...options, told })
       : await talkInLines(context, options);
   },
 });
