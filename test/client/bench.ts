@@ -51,7 +51,7 @@ export function useBench(): Bench {
 
 /** Resolves once the condition holds. */
 export async function waitFor(condition: () => boolean): Promise<void> {
-  for (let left = 2_000; !condition(); left--) {
+  for (let left = 45_000; !condition(); left--) {
     if (left === 0) throw new Error("it did not come to pass");
     await new Promise((resolve) => setTimeout(resolve, 2));
   }

@@ -173,7 +173,7 @@ describe("startNodeGateway()", () => {
 });
 
 async function waitForStatus(url: string, status: number): Promise<void> {
-  for (let left = 1_000; (await ask(url)).status !== status; left--) {
+  for (let left = 45_000; (await ask(url)).status !== status; left--) {
     if (left === 0) throw new Error(`it never answered ${status}`);
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
