@@ -18,7 +18,7 @@ import { temporaryFolder, testClient } from "../node/devnet_fixture.ts";
 import type { TestClient } from "../node/devnet_fixture.ts";
 import { callsAt } from "./_calls.ts";
 
-const WAIT_MS = 60_000;
+const WAIT_MS = 30_000;
 const START = 10_000_000_000n;
 const FEE = 1100n;
 const ledger = createLedger();

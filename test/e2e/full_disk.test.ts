@@ -15,7 +15,7 @@ import { callsAt } from "./_calls.ts";
 import type { Child } from "./_child.ts";
 import { signalTo, start } from "./_child.ts";
 
-const WAIT_MS = 60_000;
+const WAIT_MS = 30_000;
 const TEST_MS = 180_000;
 const START = 10_000_000_000n;
 /** The disk of validator 3, KiB: some fifty rounds of blocks more than a new store. */

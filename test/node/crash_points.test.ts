@@ -61,7 +61,7 @@ vi.mock("#internal/store/mod.ts", async (original) => {
   };
 });
 
-const WAIT_MS = 60_000;
+const WAIT_MS = 30_000;
 const MOST_PAYMENTS = 40;
 /** Ones, so that the sum tells how often. */
 const AMOUNT = 1n;

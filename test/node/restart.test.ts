@@ -13,7 +13,7 @@ afterEach(() => {
   folder[Symbol.dispose]();
 });
 
-const WAIT_MS = 60_000;
+const WAIT_MS = 30_000;
 
 async function executed(calls: RpcCalls, submitted: MethodResult<"submit">): Promise<number> {
   const digest = submitted.digests[0] as string;
