@@ -45,6 +45,9 @@ export interface RawTerminalListener {
   ended(): void;
 }
 
+/** Until what is read can have been typed in raw mode, ms: sooner no person presses a key. */
+const AHEAD_MS = 50;
+
 const PASTE_MARKS_ON = "\x1b[?2004h";
 const PASTE_MARKS_OFF = "\x1b[?2004l";
 
@@ -55,8 +58,13 @@ const PASTE_MARKS_OFF = "\x1b[?2004l";
 export function openRawTerminal(listener: RawTerminalListener): RawTerminal {
   const { stdin, stdout } = process;
   const decoder = new TextDecoder();
-  const onData = (bytes: Uint8Array): void =>
-    listener.typed(decoder.decode(bytes, { stream: true }));
+  // What was typed ahead was read by lines, in which Enter is another character than in raw mode.
+  let isAhead = true;
+  setTimeout(() => isAhead = false, AHEAD_MS).unref();
+  const onData = (bytes: Uint8Array): void => {
+    const text = decoder.decode(bytes, { stream: true });
+    listener.typed(isAhead ? text.replaceAll("\n", "\r") : text);
+  };
   const onResize = (): void => listener.resized();
   const onEnd = (): void => listener.ended();
   const giveBack = (): void => {

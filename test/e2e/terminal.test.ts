@@ -32,7 +32,9 @@ async function shows(what: string | RegExp): Promise<string> {
     typeof what === "string" ? text.includes(what) : what.test(text);
   for (;;) {
     const text = screen();
-    if (found(text)) return text;
+    // What an earlier command left on the screen shows nothing of this one.
+    hasBegun ||= text.split("\n").some((line) => line.trim() === `begin ${typed}`);
+    if (hasBegun && found(text)) return text;
     if (Date.now() > endMs) throw new Error(`the screen does not show ${what}:\n${text}`);
     await sleep(50);
   }
@@ -51,13 +53,16 @@ function shellIn(place: string, node = ""): string {
 function type(...words: string[]): (code: number) => RegExp {
   const command = [...programCommand("sion"), ...words].map((word) => `'${word}'`).join(" ");
   typed += 1;
+  hasBegun = false;
   const mark = `end ${typed} with`;
-  tmux("send-keys", "-l", `clear; ${command}; echo "${mark} $?"`);
+  tmux("send-keys", "-l", `clear; echo "begin ${typed}"; ${command}; echo "${mark} $?"`);
   tmux("send-keys", "Enter");
   return (code) => new RegExp(`${mark} ${code}$`, "m");
 }
 
 let typed = 0;
+/** Whether the screen has shown what was typed last begin. */
+let hasBegun = true;
 
 describe.skipIf(!here)("sion at a terminal", () => {
   beforeEach(() => {
