@@ -33,7 +33,7 @@ export type {
   ModelRequest,
   OfferedTool,
 } from "./models/mod.ts";
-export { ModelError, modelProviders } from "./models/mod.ts";
+export { anthropicHeaders, ModelError, modelProviders } from "./models/mod.ts";
 export type { MachineOptions, OpenMachine } from "./open_machine.ts";
 export { openAgentMachine, openSecrets } from "./open_machine.ts";
 export type { Conversation } from "./held_conversation.ts";

@@ -1,4 +1,5 @@
-/** Anthropic's models, asked through the vendor's client and answered by the stand-in. */
+/** Anthropic's models, answered by the stand-in. */
+import Anthropic from "@anthropic-ai/sdk";
 import { describe, expect, test } from "vitest";
 import { createRedactor } from "#internal/core/mod.ts";
 import { ask, echoes, KEY, say } from "./_asking.ts";
@@ -54,6 +55,21 @@ describe("anthropic:<model>", () => {
         ],
       },
     ]);
+  });
+
+  test("asks at the address and with the headers of the vendor's client [A-595 A-640]", async () => {
+    const { server } = await ask([{ say: "Done." }], { models });
+    const client = new Anthropic({ apiKey: KEY, baseURL: server.url, maxRetries: 0 });
+    const { model, max_tokens, messages } = server.taken[0]?.body ?? {};
+    await client.messages.stream({ model, max_tokens, messages }).finalMessage();
+    const [ours, theirs] = server.taken.map(({ path, headers }) => [
+      path,
+      headers.authorization,
+      headers["anthropic-version"],
+      headers["content-type"],
+      headers["x-api-key"],
+    ]);
+    expect(ours).toEqual(theirs);
   });
 
   test("hands signed thinking back where it stood, to the model that thought it [A-640]", async () => {

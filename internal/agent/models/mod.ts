@@ -21,6 +21,7 @@ export type {
 export { estimateTokens, mostTokens, textTokens } from "./_estimate.ts";
 export type { ImageModel, ImageRequest } from "./openai/images.ts";
 export { openImageModel } from "./openai/images.ts";
+export { anthropicHeaders } from "./anthropic/headers.ts";
 export { ModelError } from "./_model.ts";
 
 /** The providers this version has. */

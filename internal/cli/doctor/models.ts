@@ -1,3 +1,4 @@
+import { anthropicHeaders } from "#internal/agent/mod.ts";
 import { openCredentials } from "#internal/store/mod.ts";
 import { systemKeyring, webRequest } from "#internal/runtime/mod.ts";
 import type { Check, DoctorMachine } from "./_check.ts";
@@ -20,7 +21,7 @@ const VENDORS: readonly Vendor[] = [
     key: "ANTHROPIC_API_KEY",
     base: "ANTHROPIC_BASE_URL",
     url: "https://api.anthropic.com/v1/models?limit=1",
-    headers: (key) => ({ "x-api-key": key, "anthropic-version": "2023-06-01" }),
+    headers: anthropicHeaders,
   },
   {
     key: "OPENAI_API_KEY",

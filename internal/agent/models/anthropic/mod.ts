@@ -12,12 +12,11 @@ import type { Model, ModelProvider } from "../_model.ts";
 import { baseUrlOf, findKey, modelFacts, readName } from "../_options.ts";
 import { streamOf, vendorModel } from "../_vendor.ts";
 import { readAnswer } from "./answer.ts";
+import { anthropicHeaders } from "./headers.ts";
 import type { Asked } from "./question.ts";
 import { outputTokens, questionOf } from "./question.ts";
 
 const VENDOR = "https://api.anthropic.com";
-/** The version of the interface that these files speak. */
-const API_VERSION = "2023-06-01";
 
 /** `anthropic:<model>`. */
 export const anthropic: ModelProvider = {
@@ -37,9 +36,8 @@ export const anthropic: ModelProvider = {
       url: `${baseURL ?? VENDOR}/v1/messages`,
       headers: {
         accept: "text/event-stream",
-        "anthropic-version": API_VERSION,
+        ...anthropicHeaders(apiKey),
         "user-agent": `sion/${VERSION}`,
-        "x-api-key": apiKey,
       },
     };
     return {
