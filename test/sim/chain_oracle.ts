@@ -237,7 +237,8 @@ export class ChainOracle {
     }
     if (nextSession === null) return;
     const { committee, registered } = validatorSetOf(state);
-    const keys = registered.map((id) => ((state.at(id) as LedgerObject).value as Validator).key);
+    const keys = registered.map((id) => (state.at(id) as LedgerObject).value as Validator)
+      .filter(({ status }) => status === "active").map(({ key }) => key);
     const expected = [committee.map(({ key }) => key), keys];
     const next = nextSession.validators.map(({ publicKey }) => publicKey);
     for (const list of expected) {

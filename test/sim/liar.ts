@@ -208,6 +208,8 @@ export class Liar {
 
   #act(): void {
     const { random } = this.#options;
+    // It was slashed, and what it signs now is nobody's block.
+    if (this.#parts.session.self === null) return;
     const { dag } = this.#parts.session;
     const round = this.#readyRound();
     if (round !== undefined && round > this.#lastRound) {

@@ -7,12 +7,14 @@ import { PRODUCT } from "./rules.ts";
 import type { KnownUnit } from "./statement_book.ts";
 import { slotName, StatementBook } from "./statement_book.ts";
 import type { MemoryLog } from "#internal/ledger/mod.ts";
-import type { Claim, LedgerState, Validator } from "#internal/ledger/mod.ts";
+import type { Claim, LedgerState, Staking, Validator } from "#internal/ledger/mod.ts";
 import {
+  bondedStake,
   claimKind,
   createLedger,
   genesisState,
   STAKING,
+  stakingKind,
   validatorKind,
 } from "#internal/ledger/mod.ts";
 import { bondsOf } from "../../internal/ledger/objects/claim.ts";
@@ -268,25 +270,45 @@ describe("StakeOracle", () => {
   function seen() {
     const { world, delegation } = earningWorld();
     const oracle = new StakeOracle();
-    const pulse = (state: StakePulse["state"], epoch = 2n): void =>
+    const pulse = (
+      state: StakePulse["state"],
+      epoch = 2n,
+      nextSession: StakePulse["nextSession"] = null,
+    ): void =>
       oracle.pulse({
         header: { number: 20n, epoch } as StakePulse["header"],
-        nextSession: null,
+        nextSession,
         state,
       });
     pulse(world.state);
     const validator = world.read(validatorKind, idOf(0)) as Validator;
-    /** The same state, but for members of one object. */
-    const change = (changed: string, members: object) => {
+    /** The same state, but for members of some objects. */
+    const stateWith = (changes: Readonly<Record<string, object>>): StakePulse["state"] => {
       const entries = [...world.state.entries()].map(([key, object]) => {
-        const value = { ...object.value as object, ...members };
-        return [key, key === changed ? { ...object, value } : object] as const;
+        const value = { ...object.value as object, ...changes[key] };
+        return [key, { ...object, value }] as const;
       });
       const at = (id: string) => entries.find(([key]) => key === id)?.[1];
-      return () => pulse({ at, entries: () => entries } as unknown as StakePulse["state"]);
+      return { at, entries: () => entries } as unknown as StakePulse["state"];
+    };
+    const change = (changed: string, members: object) => () =>
+      pulse(stateWith({ [changed]: members }));
+    /** The validator slashed for a session, with this left; what is bonded is without it unless it stays. */
+    const slash = (stake: bigint, status = "slashed") => {
+      const { active, validators, bonded } = world.read(stakingKind, STAKING) as Staking;
+      const stays = status === "active";
+      const lost = stays ? validator.stake - stake : bondedStake(validator);
+      return stateWith({
+        [idOf(0)]: { slashed: [1], stake, status },
+        [STAKING]: {
+          active: stays ? active : active - 1,
+          validators: stays ? validators : validators - 1,
+          bonded: bonded - lost,
+        },
+      });
     };
     const pool = (members: object) => change(idOf(0), { pool: { ...validator.pool, ...members } });
-    return { world, delegation, oracle, pulse, change, pool, validator };
+    return { world, delegation, oracle, pulse, change, pool, slash, validator };
   }
 
   it("counts delegations that earned, and refuses a state in another epoch than the chain's", () => {
@@ -324,8 +346,26 @@ describe("StakeOracle", () => {
       pool: { ...validator.pool, pending: shares },
     })).toThrow("has more shares at work than there are");
     expect(pool({ perShare: perShare - 1n })).toThrow("takes rewards back");
-    expect(change(idOf(0), { slashed: [1] })).not.toThrow();
+  });
+
+  it("refuses slashings of another part than a tenth, of who stays, and that are taken back", () => {
+    const { pulse, slash, validator: { stake }, oracle, change } = seen();
+    const left = stake - (stake + 9n) / 10n;
+    expect(() => pulse(slash(left))).not.toThrow();
+    expect(oracle.slashed).toBe(1);
     expect(change(idOf(0), { slashed: [] })).toThrow("is slashed less");
+    const [again, third] = [seen(), seen()];
+    expect(() => again.pulse(again.slash(left - 1n))).toThrow("another part than a tenth");
+    expect(() => third.pulse(third.slash(left, "active"))).toThrow("is slashed and stays");
+  });
+
+  it("refuses a committee of which one was slashed", () => {
+    const { pulse, slash, validator: { stake, key } } = seen();
+    const next = { epoch: 2n, validators: [{ publicKey: key }] } as unknown as NonNullable<
+      StakePulse["nextSession"]
+    >;
+    expect(() => pulse(slash(stake - (stake + 9n) / 10n), 2n, next))
+      .toThrow("a committee has a member that is not active");
   });
 });
 

@@ -25,6 +25,8 @@ export interface Outcome {
   /** Snapshots that honest validators took. */
   readonly snapshots: number;
   readonly sessions: number;
+  /** Slashings of validators. */
+  readonly slashed: number;
   /** Claims found false. */
   readonly refuted: number;
   /** Tasks paid, and tasks whose money went back. */

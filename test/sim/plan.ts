@@ -119,6 +119,8 @@ export type PlanEvent =
       /** Validators that get the transaction. */
       readonly at: readonly number[];
     }
+    /** From now on somebody shows the ledger whom validators accuse. */
+    | { readonly type: "report"; readonly at: readonly number[] }
     | { readonly type: "habit"; readonly habit: Habit; readonly forMs: number }
   );
 

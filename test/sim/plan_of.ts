@@ -4,6 +4,7 @@ import { contestedPlanOf, jointPlanOf } from "./contested_plan.ts";
 import { endingPlanOf } from "./ending_plan.ts";
 import { mixedPlanOf } from "./mixed_plan.ts";
 import { rotatingPlanOf } from "./rotating_plan.ts";
+import { slashingPlanOf } from "./slashing_plan.ts";
 import type { Plan } from "./plan.ts";
 
 /**
@@ -22,4 +23,5 @@ export const PLANS: Readonly<Record<string, (seed: number) => Plan>> = {
   all: planOf,
   away: awayPlanOf,
   ending: endingPlanOf,
+  slashing: slashingPlanOf,
 };

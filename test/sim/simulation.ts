@@ -2,13 +2,12 @@
  * One run: the product's validators under a plan, with oracles that look at every step. The same
  * plan under the same rules gives the same run, number for number.
  */
-import type { Block, Message, Received, Tuning } from "#internal/consensus/mod.ts";
+import type { Block, Message, Received } from "#internal/consensus/mod.ts";
 import {
   checksOf,
   createBlockCodec,
   createValidator,
   decodeMessage,
-  DEFAULT_TUNING,
   encodeMessage,
   statementKinds,
 } from "#internal/consensus/mod.ts";
@@ -37,8 +36,10 @@ import { VALIDATORS, WALLETS } from "./plan.ts";
 import { Random } from "./random.ts";
 import type { Rules } from "./rules.ts";
 import { PRODUCT } from "./rules.ts";
+import { Reports } from "./reports.ts";
 import { StatementBook } from "./statement_book.ts";
 import { Timeline } from "./timeline.ts";
+import { SIM_TUNING } from "./tuning.ts";
 import { Violation } from "./violation.ts";
 import { isSignedByOwner, Wallets } from "./wallets.ts";
 
@@ -53,23 +54,6 @@ const AGAIN_MS = 60;
 
 /** As the product's: it bounds how long snapshots are shown. */
 const DEFAULT_KEPT_ROUNDS = 1_024;
-
-/** As the product's, but some ten times faster. */
-const SIM_TUNING: Tuning = {
-  ...DEFAULT_TUNING,
-  burst: 3,
-  refillMs: 8,
-  loadedMs: 16,
-  gatherMs: 4,
-  recentMs: 50,
-  trailMs: 15,
-  allMs: 15,
-  restMs: 30,
-  leaderMs: 30,
-  leaderMaxMs: 240,
-  idle: [{ afterMs: 0, everyMs: 25 }, { afterMs: 400, everyMs: 60 }],
-  retryMs: 60,
-};
 
 /** How a plan is run. */
 export interface RunOptions {
@@ -108,6 +92,7 @@ class Simulation {
   readonly #wallets: Wallets;
   readonly #chain: ChainOracle;
   readonly #book: StatementBook;
+  readonly #reports: Reports;
   readonly #skewMs: number[];
   readonly #commitMs: number[];
   /** Blocks that honest validators let out. */
@@ -166,6 +151,13 @@ class Simulation {
         this.#chain.final(unit, session);
       },
     });
+    this.#reports = new Reports({
+      liar: plan.liar,
+      chain: this.#origin.chain,
+      hosts: () => this.#hosts.values(),
+      send: (by, action, wish) => this.#wallets.send(by, [action], wish),
+      isLost: (unit) => this.#chain.isOver(unit) && !this.#chain.receipts.has(unit.digest),
+    });
     for (let i = 0; i < VALIDATORS; i++) if (i !== plan.liar) this.#hosts.set(i, this.#host(i));
     this.#liar = plan.liar === null ? undefined : this.#makeLiar(plan.liar);
   }
@@ -180,6 +172,7 @@ class Simulation {
     try {
       this.#storm();
       this.#heal();
+      this.#reports.check();
     } catch (error) {
       violation = error instanceof Violation
         ? error
@@ -207,6 +200,7 @@ class Simulation {
       crashes: this.#crashes,
       snapshots: this.#snapshots,
       sessions: this.#chain.sessions.length,
+      slashed: this.#chain.stake.slashed,
       refuted: this.#chain.claims.refuted,
       paid: this.#chain.tasks.paid,
       refunded: this.#chain.tasks.refunded,
@@ -223,6 +217,7 @@ class Simulation {
     }
     const again = (): void => {
       this.#wallets.again(this.#healed);
+      this.#reports.look();
       timeline.after(AGAIN_MS, again);
     };
     timeline.after(AGAIN_MS, again);
@@ -273,7 +268,7 @@ class Simulation {
   #isSettled(): boolean {
     if (this.#chain.owed > 0 || this.#unsettled().length > 0) return false;
     if (this.#rotating.size > 0) return false;
-    if (this.#wallets.isBusy) return false;
+    if (this.#wallets.isBusy || this.#reports.isWaiting) return false;
     return [...this.#hosts.values()].every(({ up, validator }) => {
       const { pulse, certified, signs } = validator.status();
       return up && signs && pulse >= this.#chain.height - 2 && certified >= this.#chain.height - 4;
@@ -334,6 +329,8 @@ class Simulation {
       case "rotate":
         this.#rotate(event);
         return;
+      case "report":
+        return this.#reports.begin(event);
       case "habit":
         this.#liar?.habits.add(event.habit);
         this.#timeline.after(event.forMs, () => this.#liar?.habits.delete(event.habit));

@@ -1,5 +1,6 @@
 /** Validators, pools and delegations of a run, from Pulse to Pulse: what must hold whatever was executed. */
 import type { PulseEffect } from "#internal/consensus/mod.ts";
+import { toHex } from "#internal/core/mod.ts";
 import type { Delegation, LedgerState, Staking, Validator } from "#internal/ledger/mod.ts";
 import {
   bondedStake,
@@ -20,6 +21,8 @@ export class StakeOracle {
   readonly #validators = new Map<string, Validator>();
   /** Delegations that earned by the end. */
   readonly earning = new Set<string>();
+  /** Slashings so far. */
+  slashed = 0;
 
   /** @throws {Violation} `stake` when stake is not what it has to be. */
   pulse({ header, nextSession, state }: StakePulse): void {
@@ -43,10 +46,18 @@ export class StakeOracle {
     for (const name of ["active", "validators", "bonded"] as const) {
       if (BigInt(sums[name]) !== BigInt(staking[name])) throw broken(`${name} is miscounted`);
     }
+    const active = new Set<string>();
     for (const [id, { kind, value }] of state.entries()) {
       if (kind !== validatorKind.name) continue;
+      const { status, key } = value as Validator;
+      if (status === "active") active.add(toHex(key));
       const fault = this.#fault(id, value as Validator, shares.get(id) ?? 0n);
       if (fault !== undefined) throw broken(`validator ${id.slice(0, 8)} ${fault}`);
+    }
+    for (const { publicKey } of nextSession?.validators ?? []) {
+      if (!active.has(toHex(publicKey)) && active.size > 0) {
+        throw broken("a committee has a member that is not active");
+      }
     }
   }
 
@@ -58,6 +69,17 @@ export class StakeOracle {
   ): void {
     sums.set(validator, (sums.get(validator) ?? 0n) + shares);
     if (unbonding === null && staking.epoch > epoch) this.earning.add(id);
+  }
+
+  /** Each takes a tenth, rounded up, of the own stake; what is delegated may move besides. */
+  #faultOfSlashing(before: Validator, { slashed, stake, status }: Validator): string | undefined {
+    const times = slashed.length - before.slashed.length;
+    if (times === 0) return undefined;
+    this.slashed += times;
+    let left = before.stake;
+    for (let done = 0; done < times; done++) left -= (left + 9n) / 10n;
+    if (status !== "left" && stake !== left) return "is slashed by another part than a tenth";
+    return status === "active" || status === "joining" ? "is slashed and stays" : undefined;
   }
 
   #fault(id: string, validator: Validator, delegated: bigint): string | undefined {
@@ -72,6 +94,6 @@ export class StakeOracle {
     if (before === undefined) return undefined;
     if (pool.perShare < before.pool.perShare) return "takes rewards back";
     if (slashed.length < before.slashed.length) return "is slashed less";
-    return undefined;
+    return this.#faultOfSlashing(before, validator);
   }
 }

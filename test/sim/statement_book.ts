@@ -189,12 +189,14 @@ export class StatementBook {
       if (round < bound) this.#unsure.set(key, { unit, session });
       return;
     }
-    let mask = liar === null ? 0 : 1 << liar;
+    const committee = committeeOf(session);
+    // Who was put out is counted no more.
+    let mask = liar === null || liar >= committee.members.length ? 0 : 1 << liar;
     for (const other of this.#believed.get(key) ?? []) {
       const isNear = Math.abs(other.round - round) <= rules.reach.spanRounds;
       if (isNear && other.round < open) mask |= 1 << other.author;
     }
-    if (!committeeOf(session).isQuorum(mask)) return;
+    if (!committee.isQuorum(mask)) return;
     this.#final.add(key);
     final(unit, session);
   }
