@@ -20,8 +20,8 @@ if (isWorker()) {
 
 /** What a thread does: a search, or a validator's work. */
 async function runWorker(): Promise<void> {
-  const { runSearchWorker } = await import("#internal/search/mod.ts");
+  const { runSearchWorker } = await import("#internal/search/mod.ts" as string);
   if (await runSearchWorker()) return;
-  const { runNodeWorker } = await import("#internal/node/mod.ts");
+  const { runNodeWorker } = await import("#internal/node/mod.ts" as string);
   await runNodeWorker();
 }

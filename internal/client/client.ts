@@ -187,7 +187,7 @@ function verifying(context: Context): VerifyingCalls {
     readProven: async (key, options) =>
       (await import("./look_up.ts")).readProven(context, key, options),
     proofSource: async (options) =>
-      (await import("./light_source.ts")).lightSource(context.rpc, options?.signal),
+      (await import("./proofs_unit.ts")).lightSource(context.rpc, options?.signal),
     async *followChain(options) {
       yield* (await import("./verify.ts")).followChain(context, options);
     },

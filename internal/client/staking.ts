@@ -20,6 +20,7 @@ import { exact } from "./exact.ts";
 import type { SigningPlace } from "./lane.ts";
 import { findObject, listObjects } from "./objects.ts";
 import type { Abortable, Foreseeing, Outcome } from "./outcome_types.ts";
+import { proofsUnit } from "./proofs_unit.ts";
 import { transact } from "./payments.ts";
 import type { Foresight, StakeNamed } from "./staking_foresight.ts";
 import {
@@ -281,7 +282,7 @@ async function readAccusations(
   options: Abortable,
 ): Promise<readonly Accusation[]> {
   const { accusations } = await context.rpc.accusations({}, options);
-  const { accusationCodec } = await import("#internal/proofs/mod.ts");
+  const { accusationCodec } = await proofsUnit();
   return accusations.map((bytes): Accusation => {
     try {
       return decode(accusationCodec, fromHex(bytes));
@@ -297,7 +298,7 @@ export async function readAccused(
   options: Abortable = {},
 ): Promise<readonly (Accused & { readonly accusation: Accusation })[]> {
   const known = await readAccusations(context, options);
-  const { sessionAccused, validatorId } = await import("#internal/proofs/mod.ts");
+  const { sessionAccused, validatorId } = await proofsUnit();
   const all = await Promise.all(known.map(async (accusation) => {
     const session = sessionAccused(accusation);
     const id = await validatorNamed(context, validatorId(accusation.key), options);

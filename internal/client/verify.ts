@@ -25,7 +25,7 @@ import {
   withheld,
 } from "./errors.ts";
 import { exact } from "./exact.ts";
-import { lightSource } from "./light_source.ts";
+import { lightSource, proofsUnit } from "./proofs_unit.ts";
 import type { Abortable, FollowedHead, ProvenStake, ReceiptProofValue } from "./types.ts";
 
 /** How long a receipt's Pulse is waited for to be certified, and how often it is looked at, ms. */
@@ -67,7 +67,7 @@ export async function verifyPulse(
   { signal }: Abortable = {},
 ): Promise<PulseReport> {
   const pinned = pinnedBy(context, request.chain);
-  const { verifyPulse: verify, worldVerifier } = await import("#internal/proofs/mod.ts");
+  const { verifyPulse: verify, worldVerifier } = await proofsUnit();
   const number = request.pulse ??
     (await context.rpc.status({}, withSignal(signal))).certified_pulse;
   if (number < 1) {
@@ -77,7 +77,7 @@ export async function verifyPulse(
         : "Pulse 0 is the chain's beginning, which its identity fixes: give a later one",
     );
   }
-  const source = lightSource(context.rpc, signal);
+  const source = await lightSource(context.rpc, signal);
   const found: { header: Header; proof: Uint8Array }[] = [];
   try {
     const ledger = await context.ledger();
@@ -122,7 +122,7 @@ async function refuseForEver(
   proof: Uint8Array,
   source: LightSource,
 ): Promise<void> {
-  const { headerDigest } = await import("#internal/proofs/mod.ts");
+  const { headerDigest } = await proofsUnit();
   const { openLightState } = await import("#internal/store/mod.ts");
   const number = Number(header.number);
   {
@@ -150,8 +150,8 @@ export async function proveTold(
   { signal }: Abortable = {},
 ): Promise<ReceiptProofValue> {
   const pinned = pinnedBy(context, chain);
-  const proofs = await import("#internal/proofs/mod.ts");
-  const source = lightSource(context.rpc, signal);
+  const proofs = await proofsUnit();
+  const source = await lightSource(context.rpc, signal);
   await waitForCertificate(context, pulse, signal);
   try {
     const origin = await proofs.askOrigin(source);
@@ -187,8 +187,8 @@ export async function proveObjectTold(
   { signal }: Abortable = {},
 ): Promise<ProvenObject> {
   const pinned = pinnedBy(context, chain);
-  const proofs = await import("#internal/proofs/mod.ts");
-  const source = lightSource(context.rpc, signal);
+  const proofs = await proofsUnit();
+  const source = await lightSource(context.rpc, signal);
   await waitForCertificate(context, changed, signal);
   try {
     const origin = await proofs.askOrigin(source);
@@ -248,11 +248,11 @@ export async function* followChain(
   const { pinned } = context;
   if (pinned === undefined) throw badArgument("a chain to follow is needed: give --chain");
   const { signal } = options;
-  const proofs = await import("#internal/proofs/mod.ts");
+  const proofs = await proofsUnit();
   const { openLightState } = await import("#internal/store/mod.ts");
   const digestOf = ({ header }: Head): string => toHex(proofs.headerDigest(header));
   using kept = openLightState(context.home, context.shown(context.home));
-  const source = lightSource(context.rpc, signal);
+  const source = await lightSource(context.rpc, signal);
   const start = await openView(context, pinned, kept.trusted(pinned), signal);
   const { view } = start;
   let { trusted } = start;
@@ -325,8 +325,8 @@ async function openView(
     | undefined,
   signal: AbortSignal | undefined,
 ): Promise<{ view: ChainView; trusted: Head | undefined }> {
-  const proofs = await import("#internal/proofs/mod.ts");
-  const source = lightSource(context.rpc, signal);
+  const proofs = await proofsUnit();
+  const source = await lightSource(context.rpc, signal);
   try {
     const origin = await proofs.askOrigin(source);
     if (origin.chain !== pinned) throw otherChain(origin.chain, pinned);

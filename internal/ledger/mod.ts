@@ -35,6 +35,7 @@ export { caveatsOf, NO_CAVEATS } from "./caveats.ts";
 export { checkConservation } from "./conservation.ts";
 export type { LedgerOptions } from "./create_ledger.ts";
 export { createLedger } from "./create_ledger.ts";
+export { CHECKPOINT_PULSES } from "./checkpoints.ts";
 export type { LedgerErrorCode } from "./errors.ts";
 export { LedgerError } from "./errors.ts";
 export type { EventValue, LedgerEventBody } from "./event_value.ts";

@@ -83,7 +83,6 @@ export type { FollowOptions, Head, StepVerdict } from "./light/follow.ts";
 export { followTo } from "./light/follow.ts";
 export type { HeaderProof } from "./light/header_proof.ts";
 export {
-  CHECKPOINT_PULSES,
   headerProofCodec,
   headerProofFault,
   MAX_HEADER_PROOF_BYTES,

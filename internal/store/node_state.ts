@@ -8,7 +8,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { fromHex, toHex } from "#internal/core/mod.ts";
 import type { OwnRow, StoredBlock } from "#internal/consensus/mod.ts";
-import { CHECKPOINT_PULSES } from "#internal/proofs/mod.ts";
+import { CHECKPOINT_PULSES } from "#internal/ledger/mod.ts";
 import { located } from "#internal/runtime/mod.ts";
 import { closeDatabase, openDatabase, transaction } from "./database.ts";
 import type {

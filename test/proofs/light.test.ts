@@ -1,7 +1,7 @@
 /** Proofs that light clients are given, made from a network of validators and then broken. */
 import { describe, expect, it } from "vitest";
 import { decode, encode, fromHex, idBytes, toHex } from "#internal/core/mod.ts";
-import { accountKey } from "#internal/ledger/mod.ts";
+import { accountKey, CHECKPOINT_PULSES } from "#internal/ledger/mod.ts";
 import { MerkleLog } from "#internal/merkle/mod.ts";
 import type {
   Header,
@@ -10,7 +10,6 @@ import type {
   PulseCertificate,
 } from "#internal/proofs/mod.ts";
 import {
-  CHECKPOINT_PULSES,
   headerProofCodec,
   orderedOf,
   proveState,

@@ -10,12 +10,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { GENESIS_ACCOUNTS } from "../../internal/client/genesis_names.ts";
 import { bundleModules } from "../../scripts/_bundle.ts";
 import { Origins } from "../../scripts/_direct_imports.ts";
-import { ROOT } from "../../scripts/_project.ts";
+import { ROOT, run } from "../../scripts/_project.ts";
 
 /** Notes each module that is loaded, and each of the runtime's that is taken, in a file. */
 const RECORDER = `
@@ -242,6 +242,40 @@ test("parts take the runtime's modules without having each of their names looked
   expect(texts.some((text) => text.includes('getBuiltinModule("node:fs")'))).toBe(true);
   const { builtins } = await loadedBy(["sion", "--version"]);
   expect(builtins).toContain("node:path");
+});
+
+/** What `deno info --json` prints, as far as it matters here. */
+interface DenoGraph {
+  readonly roots: readonly string[];
+  readonly modules: readonly {
+    readonly specifier: string;
+    readonly dependencies?: readonly { readonly code?: { readonly specifier?: string } }[];
+  }[];
+}
+
+test("Deno reads no other command from source before it starts, and no node for an agent", async () => {
+  const readFor = async (file: string): Promise<readonly string[]> => {
+    const { output } = await run(["deno", "info", "--json", join(ROOT, file)]);
+    const { roots, modules } = JSON.parse(output.slice(output.indexOf("{"))) as DenoGraph;
+    const known = new Map(modules.map((module) => [module.specifier, module]));
+    const read = new Set(roots);
+    // What is only a type is read by no program.
+    for (const file of read) {
+      for (const { code } of known.get(file)?.dependencies ?? []) {
+        if (code?.specifier !== undefined) read.add(code.specifier);
+      }
+    }
+    const root = pathToFileURL(`${ROOT}/`).href;
+    return [...read].map((file) => file.replace(root, ""));
+  };
+  const main = await readFor("cmd/sion/main.ts");
+  expect(main).toContain("internal/cli/commands/mod.ts");
+  expect(main.filter((file) => /^internal\/cli\/commands\/[a-ln-z]/.test(file))).toEqual([]);
+  const agent = await readFor("internal/cli/commands/agent_run.ts");
+  expect(agent).toContain("internal/agent/loop.ts");
+  for (const unit of ["consensus", "explore", "gateway", "node", "proofs"]) {
+    expect(agent.filter((file) => file.startsWith(`internal/${unit}/`))).toEqual([]);
+  }
 });
 
 test("Origins.direct() imports what is needed later from its file, of units of many", () => {

@@ -4,14 +4,12 @@
  */
 import type { Codec } from "#internal/core/mod.ts";
 import { equalBytes, list, struct } from "#internal/core/mod.ts";
-import { FORMAT_VERSION } from "#internal/ledger/mod.ts";
+import { CHECKPOINT_PULSES, FORMAT_VERSION } from "#internal/ledger/mod.ts";
 import type { CertificateContext, PulseCertificate } from "../certificate.ts";
 import { pulseCertificateCodec, verifyPulseCertificate } from "../certificate.ts";
 import type { Header } from "../header.ts";
 import { headerCodec, headerDigest } from "../header.ts";
 
-/** Of so many Pulses the first certificate is kept for ever; those of sessions' last Pulses are too. */
-export const CHECKPOINT_PULSES = 64;
 /** Headers up to a certificate: usually less than two spans. */
 const MAX_BEFORE = 4 * CHECKPOINT_PULSES;
 /** Bound of the encoding: a certificate of sixteen, and the headers up to a checkpoint. */
