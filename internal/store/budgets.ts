@@ -18,6 +18,8 @@ import { isAlive, ownMark } from "./process_mark.ts";
 
 /** The budget that every run of this machine draws on, where there is one. */
 export const EVERYONES_BUDGET = "all";
+/** The most that models may cost by any budget or price, micro-USD: a thousand million USD. */
+export const MOST_BUDGET_MICRO = 1_000_000_000_000_000n;
 
 /** What may be spent under a name in each period. */
 export interface Budget {

@@ -18,7 +18,7 @@ export type {
   CostAsked,
   CostReserved,
 } from "./budgets.ts";
-export { EVERYONES_BUDGET, openBudgets } from "./budgets.ts";
+export { EVERYONES_BUDGET, MOST_BUDGET_MICRO, openBudgets } from "./budgets.ts";
 export type {
   ClientState,
   ClientStateErrorCode,

@@ -132,6 +132,7 @@ describe("a run's budget", () => {
     [{ maxMinutes: "0" }, "--max-minutes 0: give minutes up to 10080, like 10 or 0.5"],
     [{ maxUsd: "0" }, "--max-usd: "],
     [{ maxUsd: "1e3" }, "--max-usd: "],
+    [{ maxUsd: "99999999999999999999" }, "is more than 1000000000: give at most that"],
     [{ maxMinutes: "1h" }, "--max-minutes 1h: give minutes up to 10080, like 10 or 0.5"],
   ])("%j is refused before there is a session [A-033]", async (given, message) => {
     const machine = testMachine();

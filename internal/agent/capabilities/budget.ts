@@ -1,6 +1,7 @@
 /** What one run of a session may use: turns, tokens, time, money for models, also together with others. A run is a message and its answer. */
 import * as z from "zod";
 import { formatUsd, messageOf, parseUsd } from "#internal/core/mod.ts";
+import { MOST_BUDGET_MICRO } from "#internal/store/mod.ts";
 import { AgentError } from "../errors.ts";
 import type { RunLimits } from "../state.ts";
 import { DEFAULT_LIMITS } from "../state.ts";
@@ -102,7 +103,7 @@ export function sharedBudgets(
 
 function amount(text: string): bigint {
   try {
-    return parseUsd(text);
+    return parseUsd(text, { most: MOST_BUDGET_MICRO });
   } catch (cause) {
     throw new AgentError("option", `--max-usd: ${messageOf(cause)}`, { cause });
   }

@@ -7,6 +7,7 @@
  * context is taken for `DEFAULT_CONTEXT`, and its cost for unknown.
  */
 import { parseUsd } from "#internal/core/mod.ts";
+import { MOST_BUDGET_MICRO } from "#internal/store/mod.ts";
 
 /** USD a million tokens, as micro-USD. */
 export interface Price {
@@ -150,6 +151,6 @@ function find(rows: readonly Row[], model: string): KnownModel | undefined {
  */
 export function readPrice(text: string): Price {
   const [input = 0n, output = 0n, cached = input, cacheWritten = input] = text.split(" ")
-    .map((usd) => parseUsd(usd, { allowZero: true }));
+    .map((usd) => parseUsd(usd, { allowZero: true, most: MOST_BUDGET_MICRO }));
   return { input, output, cached, cacheWritten };
 }

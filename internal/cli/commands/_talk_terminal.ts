@@ -122,7 +122,7 @@ async function choose(
   }
   const choices = own.map((id) => {
     const { session, last_ms, standing, title } = listedOf(sessions.summary(id));
-    return { id, label: `${session} ${minuteText(last_ms)} ${standing} ${title}` };
+    return { id, label: `${session} ${minuteText(last_ms)} ${standing}`, title };
   });
   const { pickAtTerminal } = await import("../terminal/picker.ts");
   return await pickAtTerminal(

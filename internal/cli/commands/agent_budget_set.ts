@@ -1,17 +1,19 @@
 import { parseUsd } from "#internal/core/mod.ts";
-import { BUDGET_PERIODS, EVERYONES_BUDGET, isTimeZone } from "#internal/store/mod.ts";
+import {
+  BUDGET_PERIODS,
+  EVERYONES_BUDGET,
+  isTimeZone,
+  MOST_BUDGET_MICRO,
+} from "#internal/store/mod.ts";
 import type { Reader } from "../command.ts";
 import { argument, defineCommand, value } from "../command.ts";
 import { usageError } from "../errors.ts";
 import { oneOf } from "../readers.ts";
 import { BUDGET_JSON, budgetJson, budgetName, withBudgets } from "./_budgets.ts";
 
-/** The most that a budget can be, micro-USD: a thousand million USD. */
-const MOST_MICRO = 1_000_000_000_000_000n;
-
 const limitOfBudget: Reader<bigint> = {
   placeholder: "USD",
-  read: (given) => parseUsd(given, { allowZero: true, most: MOST_MICRO }),
+  read: (given) => parseUsd(given, { allowZero: true, most: MOST_BUDGET_MICRO }),
 };
 
 const timeZone: Reader<string> = {

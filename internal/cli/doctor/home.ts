@@ -8,7 +8,7 @@ import { failed, fine, look } from "./_check.ts";
 const FOLDERS = ["", "wallets", "agents", "agents/profiles", "agents/skill-records"];
 /** What sion makes in it: a folder with other things and none of these is somebody else's. */
 const OWN = new Set(
-  ("agents client.db devnet light.db locks mcp-install memory node sandbox storage wallets x402")
+  ("agents client.db compiled devnet light.db locks mcp-install memory node sandbox storage wallets x402")
     .split(" "),
 );
 /** File systems of other machines, by the numbers Linux gives them: NFS, SMB, CIFS, 9p, AFS. */

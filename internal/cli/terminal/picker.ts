@@ -19,6 +19,8 @@ const OTHER_ROWS = 2;
 export interface Choice {
   readonly id: string;
   readonly label: string;
+  /** What it is about, behind the label; words that are found in it show instead. */
+  readonly title: string;
 }
 
 /** What else is found by words that are typed: ids, each with the text around the place. */
@@ -87,9 +89,9 @@ export class Picker {
     const list = shown.slice(from, from + room).map((choice, index) => {
       const number = this.#choices.indexOf(choice) + 1;
       const mark = from + index === this.#at ? ">" : " ";
-      const excerpt = this.#found.get(choice.id);
-      const said = excerpt === undefined ? "" : ` · ${excerpt}`;
-      return fitted(`${mark} ${number} ${escapeLine(choice.label + said)}`, columns - 1);
+      const excerpt = this.#isByLabel(choice) ? undefined : this.#found.get(choice.id);
+      const about = escapeLine(`${choice.label} ${excerpt ?? choice.title}`);
+      return fitted(`${mark} ${number} ${about}`, columns - 1);
     });
     const typed = fitted(`search: ${escapeLine(this.#typed)}`, columns - 1);
     return {
@@ -116,13 +118,15 @@ export class Picker {
     return number >= 1 && number <= this.#choices.length ? number : undefined;
   }
 
+  /** Whether all the words typed are in what is shown of one anyway. */
+  #isByLabel({ label, title }: Choice): boolean {
+    const text = `${label} ${title}`.toLowerCase();
+    return this.#typed.toLowerCase().split(/\s+/).every((word) => text.includes(word));
+  }
+
   #shown(): readonly Choice[] {
     if (this.#number() !== undefined) return this.#choices;
-    const words = this.#typed.toLowerCase().split(/\s+/).filter((word) => word !== "");
-    return this.#choices.filter(({ id, label }) => {
-      const text = label.toLowerCase();
-      return this.#found.has(id) || words.every((word) => text.includes(word));
-    });
+    return this.#choices.filter((one) => this.#found.has(one.id) || this.#isByLabel(one));
   }
 }
 

@@ -1,6 +1,7 @@
 /** Pictures by OpenAI's Images API, or that of a compatible server: one a request, from words. */
 import { Buffer } from "node:buffer";
 import { parseUsd } from "#internal/core/mod.ts";
+import { MOST_BUDGET_MICRO } from "#internal/store/mod.ts";
 import { pictureTypeOf } from "../../pictures.ts";
 import { AgentError } from "../../errors.ts";
 import { modelErrorOf } from "../_errors.ts";
@@ -50,7 +51,9 @@ export async function openImageModel(name: string, context: ModelContext): Promi
   const asksForBytes = !place.own || ANSWERS_ADDRESS.test(model);
   return {
     name,
-    ...(price === undefined ? {} : { priceMicro: parseUsd(price, { allowZero: true }) }),
+    ...(price === undefined
+      ? {}
+      : { priceMicro: parseUsd(price, { allowZero: true, most: MOST_BUDGET_MICRO }) }),
     async make({ prompt, size, signal }) {
       try {
         const { images } = clientAt(await loading, place);
