@@ -5,7 +5,7 @@
 import { escapeLine } from "#internal/core/mod.ts";
 import type { FoundFile } from "../sent_file.ts";
 import type { TextSink } from "../text_sink.ts";
-import { cellsOf, wrap, wrapParts } from "./cells.ts";
+import { wrap, wrapParts } from "./cells.ts";
 import type { AskedCall, ChatView } from "./chat_view.ts";
 import { Editor } from "./editor.ts";
 import type { Key } from "./keys.ts";
@@ -276,10 +276,10 @@ export class ChatScreen {
     const before = this.#view.openRows(width).slice(-most);
     if (asked !== undefined && this.#declining === undefined) {
       const answers = wrapParts(answersTo(asked), width - 3, "   ").map((row) => `  ${row}`);
-      const row = before.length + answers.length - 1;
       return {
         rows: [...before, ...answers, ...status],
-        cursor: { row, column: Math.min(cellsOf(answers.at(-1) ?? "") + 1, width - 1) },
+        // At a row's beginning: where its end goes on a narrower screen differs between terminals.
+        cursor: { row: before.length, column: 0 },
       };
     }
     const prompt = this.#declining === undefined ? PROMPT : "why not: ";

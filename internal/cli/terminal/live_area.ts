@@ -48,7 +48,9 @@ export class LiveArea {
     const { rows, cursor } = this.#shown;
     const heights = rows.map((row) => Math.max(1, Math.ceil(cellsOf(row) / columns)));
     const above = heights.slice(0, cursor.row).reduce((sum, height) => sum + height, 0);
-    const row = above + Math.floor(cursor.column / columns);
+    // Behind a row's end it stays with the end, and makes no row of its own.
+    const last = (heights[cursor.row] ?? 1) - 1;
+    const row = above + Math.min(Math.floor(cursor.column / columns), last);
     this.#shown = { rows, cursor: { row, column: cursor.column } };
     this.clear();
   }

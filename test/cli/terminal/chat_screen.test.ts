@@ -340,6 +340,17 @@ describe("ChatScreen", () => {
     );
   });
 
+  test("loses no line above a question whose last row fits the narrower screen twice", async () => {
+    const { hear, resize, text } = testScreen(100, 40);
+    await hear({
+      ...{ type: "waiting", session: "5", request: "2d48c4a3", tool: "write_file", input: {} },
+      ...{ why: "writing at autonomy L2", says: "Write a.txt: 1 byte.", rule: "write_file(a.txt)" },
+    });
+    expect((await text()).split("\n").at(-1)).toHaveLength(89);
+    await resize(45, 40);
+    expect(await text()).toContain("\n  Write a.txt: 1 byte.\n  y once   n decline and say why\n");
+  });
+
   test("shows a long result in a few lines and the rest at Ctrl-O", async () => {
     const lines = Array.from({ length: 40 }, (_, i) => `row ${i}`).join("\n");
     const { hear, text, type } = testScreen(60, 60);
