@@ -303,6 +303,7 @@ describe("hooks.json", () => {
       "others can change",
     ],
     ["is no JSON", (file: string) => writeFileSync(file, "{"), "is not as sion wrote it"],
+    ["is a list", (file: string) => writeFileSync(file, "[]"), "(Invalid input: expected object"],
     [
       "has what there is not",
       (file: string) =>

@@ -198,7 +198,7 @@ describe.skipIf(!isThere)("run_code", () => {
 
   test(
     "leaves to the model what changes something, reaches outside or would ask, and says so " +
-      "[A-205 A-211..A-214]",
+      "[A-205 A-211..A-214 A-222]",
     { timeout: LIMIT_MS },
     async () => {
       const done: string[] = [];

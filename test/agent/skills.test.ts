@@ -166,6 +166,8 @@ describe("a bundle", () => {
     const at = new TextDecoder("latin1").decode(evil).indexOf("scripts/aa.py");
     evil.set(utf8("../../../aa.p"), at);
     expect(() => packBundle([skill, named("a.py"), named("A.py")])).toThrow("but for their case");
+    expect(() => packBundle([skill, named("a"), named("A/b.py")]))
+      .toThrow("has a file and a folder named A");
     return expect(readBundle(evil, "b")).rejects.toThrow("a path in it is none");
   });
 });
@@ -244,6 +246,16 @@ describe("an installed release", () => {
     expect(skill.release?.digest).toBe(bundle.digest);
     expect(skill.granted).toEqual({ hosts: ["api.skills.example"], secrets: [], preApproved: [] });
     expect(await checkedSkill(where, skill)).toHaveLength(3);
+  });
+
+  test("leaves nothing behind when its files cannot be written", async () => {
+    const where = place();
+    const bundle = await bundleOf("release-notes");
+    const file = { path: "no\0file", bytes: utf8("x"), executable: false };
+    const unfit = { ...bundle, files: [...bundle.files, file] };
+    await expect(installBundle(where, unfit, granting())).rejects.toThrow();
+    expect(readdirSync(join(where.home, "agents", "releases"))).toEqual([]);
+    expect(await listSkills(where)).toEqual([]);
   });
 
   test("keeps its files when it is installed anew, which may be in use, and mends those that changed", async () => {

@@ -45,12 +45,16 @@ export async function readHooks({ home, env }: HooksPlace): Promise<readonly Hoo
     return fileSchema.parse(JSON.parse(utf8Text(bytes))).hooks;
   } catch (cause) {
     const why = cause instanceof z.ZodError
-      ? cause.issues.map(({ path: at, message }) => `${at.join(".")}: ${message}`).join("; ")
+      ? cause.issues.map(issueText).join("; ")
       : messageOf(cause);
     throw new AgentError("hooks", `${shown} is not as sion wrote it (${why}): mend or remove it`, {
       cause,
     });
   }
+}
+
+function issueText({ path, message }: z.core.$ZodIssue): string {
+  return path.length === 0 ? message : `${path.join(".")}: ${message}`;
 }
 
 /** Adds a hook at the end and gives its number, from 1. @throws {AgentError} `hooks` */

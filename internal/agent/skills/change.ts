@@ -45,7 +45,15 @@ export async function installBundle(
     await requireFree(place, name);
     const folder = join(releasesFolder(place.home), digest);
     // Files that are there as they should be may be in use, and stay if this is cut off.
-    if (!await holdsFiles(folder, files)) await writeFiles(folder, files);
+    if (!await holdsFiles(folder, files)) {
+      try {
+        await writeFiles(folder, files);
+      } catch (error) {
+        // A disk that is full has room for the next try then.
+        await rm(folder, { recursive: true, force: true }).catch(() => {});
+        throw error;
+      }
+    }
     await writeRecord(place, name, {
       release: {
         digest,

@@ -88,11 +88,18 @@ async function entriesOf(folder: string, shown: string): Promise<Dirent[]> {
 export function checkedFiles(files: readonly SkillFile[], shown: string): readonly SkillFile[] {
   const sorted = [...files].sort((a, b) => compareBytes(utf8(a.path), utf8(b.path)));
   const seen = new Set<string>();
+  // Some systems take names for one that differ by their case.
+  const fold = (path: string): string => path.normalize("NFC").toLowerCase();
   for (const { path } of sorted) {
-    // Some systems take them for one.
-    const folded = path.normalize("NFC").toLowerCase();
+    const folded = fold(path);
     if (seen.has(folded)) throw unfit(`${shown} has two files named ${path}, but for their case`);
     seen.add(folded);
+  }
+  for (const { path } of sorted) {
+    for (let at = path.indexOf("/"); at !== -1; at = path.indexOf("/", at + 1)) {
+      const above = path.slice(0, at);
+      if (seen.has(fold(above))) throw unfit(`${shown} has a file and a folder named ${above}`);
+    }
   }
   if (!sorted.some(({ path }) => path === SKILL_FILE)) {
     throw unfit(`${shown} has no ${SKILL_FILE}: a skill is a folder with one`);
