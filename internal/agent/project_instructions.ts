@@ -7,6 +7,7 @@ import { displayPath } from "#internal/runtime/mod.ts";
 import { openProjectChoices } from "#internal/store/mod.ts";
 import { textOfBytes } from "./text/text_file.ts";
 import { openWorkspace } from "./workspace.ts";
+import { WorkspaceError } from "./workspace/errors.ts";
 import { checkWorkspace } from "./workspace_check.ts";
 
 const NAME = "AGENTS.md";
@@ -40,20 +41,7 @@ export async function projectInstructions(
   workspace: string,
   { home, cwd, env }: ProjectPlace,
 ): Promise<ProjectInstructions | undefined> {
-  const folder = await realpath(await checkWorkspace({ folder: workspace, cwd, home, env }));
-  const opened = await openWorkspace(folder);
-  const read = async (path: string): Promise<ProjectInstructions["files"]> => {
-    // What is too large, no text or leads out of the workspace is none.
-    const file = await opened.readWhole(path, MOST_BYTES).catch(() => undefined);
-    const text = file === undefined ? undefined : textOfBytes(file.bytes)?.text.trim();
-    return text === undefined || text === "" ? [] : [{ path, text }];
-  };
-  const files = [...await read(NAME)];
-  for (const inner of await foldersAbove(cwd, folder)) {
-    const found = await read(posix.join(inner, NAME));
-    files.push(...found);
-    if (found.length > 0) break;
-  }
+  const { folder, files } = await findFiles(workspace, { home, cwd, env });
   if (files.length === 0) return undefined;
   const digest = toHex(
     sha256(
@@ -63,6 +51,56 @@ export async function projectInstructions(
   const choices = openProjectChoices(home, (path) => displayPath(path, env));
   const answer = await choices.answer(folder, digest);
   return { folder, files, digest, ...(answer === undefined ? {} : { answer }) };
+}
+
+/**
+ * What stands where instructions would be and is not taken, a sentence each: a person who wrote it would
+ * not find out otherwise.
+ * @throws {AgentError} `workspace`
+ */
+export async function unfitInstructions(
+  workspace: string,
+  place: ProjectPlace,
+): Promise<readonly string[]> {
+  return (await findFiles(workspace, place)).unfit;
+}
+
+interface FoundFiles extends Pick<ProjectInstructions, "files" | "folder"> {
+  readonly unfit: readonly string[];
+}
+
+async function findFiles(
+  workspace: string,
+  { home, cwd, env }: ProjectPlace,
+): Promise<FoundFiles> {
+  const folder = await realpath(await checkWorkspace({ folder: workspace, cwd, home, env }));
+  const opened = await openWorkspace(folder);
+  const files: { readonly path: string; readonly text: string }[] = [];
+  const unfit: string[] = [];
+  /** True when something is taken. */
+  const take = async (path: string): Promise<boolean> => {
+    try {
+      const { bytes } = await opened.readWhole(path, MOST_BYTES);
+      const text = textOfBytes(bytes)?.text.trim();
+      if (text === undefined) unfit.push(`${path} of the workspace is not taken: it is no text`);
+      else if (text !== "") files.push({ path, text });
+      return text !== undefined && text !== "";
+    } catch (error) {
+      if (!(error instanceof WorkspaceError)) throw error;
+      if (error.code !== "missing") unfit.push(unfitText(path, error));
+      return false;
+    }
+  };
+  await take(NAME);
+  for (const inner of await foldersAbove(cwd, folder)) {
+    if (await take(posix.join(inner, NAME))) break;
+  }
+  return { folder, files, unfit };
+}
+
+function unfitText(path: string, { code, message }: WorkspaceError): string {
+  const why = code === "too-large" ? `it has more than ${MOST_BYTES} bytes: shorten it` : message;
+  return `${path} of the workspace is not taken: ${why}`;
 }
 
 /** Keeps what a person said about a project's instructions. */

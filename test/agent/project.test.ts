@@ -2,7 +2,12 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { answerProject, openSession, projectInstructions } from "#internal/agent/mod.ts";
+import {
+  answerProject,
+  openSession,
+  projectInstructions,
+  unfitInstructions,
+} from "#internal/agent/mod.ts";
 import type { ModelProvider } from "#internal/agent/mod.ts";
 import { AGENT, hearing, testMachine } from "./_machine.ts";
 import type { TestMachine } from "./_machine.ts";
@@ -102,5 +107,27 @@ describe("AGENTS.md", () => {
     mkdirSync(join(machine.folder, "other"));
     symlinkSync("../outside.md", join(machine.folder, "other/AGENTS.md"));
     expect(await projectInstructions(join(machine.folder, "other"), machine)).toBeUndefined();
+    put(machine, "AGENTS.md", "\n");
+    expect(await none()).toBeUndefined();
+  });
+
+  test("that is not taken is told of, and one that is not there is not", async () => {
+    const { machine } = bench();
+    const unfit = (folder = "work") => unfitInstructions(join(machine.folder, folder), machine);
+    expect(await unfit()).toEqual([]);
+    put(machine, "AGENTS.md", "x".repeat(32_001));
+    expect(await unfit()).toEqual([
+      "AGENTS.md of the workspace is not taken: it has more than 32000 bytes: shorten it",
+    ]);
+    writeFileSync(join(machine.folder, "work/AGENTS.md"), new Uint8Array([0xff, 0xfe, 0]));
+    expect(await unfit()).toEqual(["AGENTS.md of the workspace is not taken: it is no text"]);
+    mkdirSync(join(machine.folder, "other"));
+    writeFileSync(join(machine.folder, "outside.md"), "secret");
+    symlinkSync("../outside.md", join(machine.folder, "other/AGENTS.md"));
+    expect(await unfit("other")).toEqual([
+      expect.stringMatching(/^AGENTS\.md of the workspace is not taken: .*outside the workspace/),
+    ]);
+    put(machine, "AGENTS.md", "Use tabs.");
+    expect(await unfit()).toEqual([]);
   });
 });

@@ -11,8 +11,12 @@ export async function askAboutProject(
   context: CommandContext,
   { workspace, given }: SessionOptions,
 ): Promise<void> {
-  if (workspace === undefined || given?.["trustProject"] === true) return;
-  const { answerProject, projectInstructions } = await import("#internal/agent/mod.ts");
+  if (workspace === undefined) return;
+  const { answerProject, projectInstructions, unfitInstructions } = await import(
+    "#internal/agent/mod.ts"
+  );
+  (await unfitInstructions(workspace, context)).forEach(context.output.note);
+  if (given?.["trustProject"] === true) return;
   const found = await projectInstructions(workspace, context);
   if (found === undefined || found.answer !== undefined) return;
   const { output, json, readHidden } = context;
