@@ -75,7 +75,7 @@ describe("sion agent talk", () => {
       " ← waiting for a person's approval",
       'waiting for you: ledger_pay {"amount":"1","purpose":"invoice 7","to":"bob"} ' +
       `(spending at autonomy L5; request ${request})`,
-      expect.stringMatching(/^ {2}Pay 1 USD to bob/),
+      "  Pay 1 USD to bob for invoice 7. Fee 0.0012 USD.",
       "  nobody named bob and 1 USD here; the charter allows anyone; 10 USD left",
       "  /approve   /decline <why>",
     ]);
@@ -83,6 +83,8 @@ describe("sion agent talk", () => {
     expect(stdout).toMatch(/\n → ledger_pay .* \(approved by cli:[^)]+\)\n ← Pulse \d+: Done: /);
     expect(stdout).toMatch(/\nagent: Paid\.\n1 message, 2 turns, /);
     expect(stderr).toContain("error: request 00000000 no longer waits: nothing was done\n");
+    // What was said before is what was paid.
+    expect(stdout).toContain("; fee 0.0012 USD. Transaction ");
     expect(code).toBe(0);
   });
 
