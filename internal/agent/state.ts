@@ -255,6 +255,8 @@ export interface UsageState {
   readonly output: number;
   readonly cached: number;
   readonly cacheWritten: number;
+  /** Tokens, in and out, that the provider did not count and that were estimated. */
+  readonly estimated: number;
   /** Micro-USD of what has a known price. */
   readonly costMicro: bigint;
   /** Tokens, in and out, whose price is not known: the cost is more by theirs. */
@@ -343,7 +345,15 @@ export function emptyState(session: string): SessionState {
     calls: new Map(),
     entries: [],
     summaries: [],
-    usage: { input: 0, output: 0, cached: 0, cacheWritten: 0, costMicro: 0n, unpriced: 0 },
+    usage: {
+      input: 0,
+      output: 0,
+      cached: 0,
+      cacheWritten: 0,
+      estimated: 0,
+      costMicro: 0n,
+      unpriced: 0,
+    },
     budget: { from: 0, turns: 0, tokens: 0, costMicro: 0n, unpriced: 0 },
     outside: [],
     brought: [],

@@ -113,7 +113,9 @@ describe("/compact", () => {
     expect(trace).toMatch(/said: first word/);
     expect(trace).toMatch(/shortened \(asked\) by m:a, .*the summary: They spoke of words\./);
     // What it took counts: three answers and a summary.
-    expect((await say("/usage")).said).toMatch(/^3 messages, 3 turns, 40 tokens/);
+    expect((await say("/usage")).said).toMatch(
+      /^3 messages, 3 turns, 40 tokens \(28 in, 12 out\), 40 of them estimated/,
+    );
   });
 
   test("what is in the summary cannot be taken back, what is behind it can [C-026 C-027]", async () => {

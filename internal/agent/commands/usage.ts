@@ -23,10 +23,13 @@ export const usage = defineChatCommand({
 });
 
 function sums({ said, turns, usage }: SessionState): string {
-  const { input, output, cached } = usage;
+  const { input, output, cached, estimated } = usage;
+  const guessed = estimated === 0 ? "" : `, ${grouped(estimated)} of them estimated`;
   const fromCache = cached === 0 ? "" : `, ${grouped(cached)} of them from a cache`;
   return `${counted(said.length, "message")}, ${counted(turns.length, "turn")}, ` +
-    `${grouped(input + output)} tokens (${grouped(input)} in${fromCache}, ${grouped(output)} out)` +
+    `${grouped(input + output)} tokens (${grouped(input)} in${fromCache}, ${
+      grouped(output)
+    } out)${guessed}` +
     cost(usage);
 }
 

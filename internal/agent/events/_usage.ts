@@ -21,7 +21,7 @@ export const usageSchema: z.ZodType<KeptUsage> = z.object({
 /** Adds a request to the session's and the run's sums. */
 export function countUsage(
   state: SessionState,
-  { input, output, cached = 0, cacheWritten = 0, costMicro }: KeptUsage,
+  { input, output, cached = 0, cacheWritten = 0, costMicro, estimated }: KeptUsage,
 ): void {
   const { usage, budget } = state;
   const unpriced = costMicro === undefined ? input + output : 0;
@@ -30,6 +30,7 @@ export function countUsage(
     output: usage.output + output,
     cached: usage.cached + cached,
     cacheWritten: usage.cacheWritten + cacheWritten,
+    estimated: usage.estimated + (estimated ? input + output : 0),
     costMicro: usage.costMicro + (costMicro ?? 0n),
     unpriced: usage.unpriced + unpriced,
   };
