@@ -58,7 +58,8 @@ export function floorAfter(lastAnchor: number, firstRound: number): number {
 /** Turns a growing graph into Pulses. */
 export class Committer {
   readonly #session: Session;
-  readonly #options: CommitterOptions;
+  /** Without what it begins with, which would stay alive: a whole state. */
+  readonly #options: Omit<CommitterOptions, "header" | "digest" | "state" | "closed" | "next">;
   readonly #commitView: CommitView<DagNode>;
   readonly #known = new Map<number, Decision<DagNode>>();
   /** Slots up to this round are decided. */
@@ -72,17 +73,18 @@ export class Committer {
   #next: Session | undefined;
 
   constructor(options: CommitterOptions) {
-    const { session } = options;
+    const { header, digest, state, closed = false, next, ...rest } = options;
+    const { session } = rest;
     this.#session = session;
-    this.#options = options;
-    this.#header = options.header;
-    this.#digest = options.digest;
-    this.#state = options.state;
-    this.#decided = PULSE_ROUNDS * Number(options.header.number);
+    this.#options = rest;
+    this.#header = header;
+    this.#digest = digest;
+    this.#state = state;
+    this.#decided = PULSE_ROUNDS * Number(header.number);
     this.#stripped = session.facts.firstRound;
     this.#unsigned = session.facts.firstRound;
-    this.#closed = options.closed ?? false;
-    this.#next = options.next;
+    this.#closed = closed;
+    this.#next = next;
     const { dag, order } = session;
     this.#commitView = {
       committee: session.facts.committee,

@@ -12,6 +12,7 @@ import type { History } from "./history.ts";
 import type { Statement } from "./statement.ts";
 
 const WORD_BITS = 32;
+const NONE: readonly never[] = [];
 
 /** What an accepted block brings into the graph. */
 export interface NodeContent {
@@ -108,9 +109,9 @@ export class DagNode {
   strip(): void {
     if (this.#signed instanceof Uint8Array) return;
     this.#signed = encode(signedCodec, this.#signed);
-    this.#statements = [];
-    this.#evidence = [];
-    this.#units = [];
+    this.#statements = NONE;
+    this.#evidence = NONE;
+    this.#units = NONE;
     this.#bytes = undefined;
     // It is a view into the bytes, which would stay alive with it.
     this.signature = this.signature?.slice();

@@ -36,11 +36,11 @@ const VOID_RESERVE = 1100n;
 /** A unit that some held block carries or that waits here. */
 export interface UnitRecord {
   facts: UnitFacts;
-  readonly carriers: DagNode[];
+  carriers: DagNode[];
   /** The forms in which held blocks name it. */
   readonly forms: Set<string>;
-  readonly votes: DagNode[];
-  readonly confirms: DagNode[];
+  votes: DagNode[];
+  confirms: DagNode[];
   standing: "open" | "executed" | "dead";
   /** A certificate of it is held. */
   final: boolean;
@@ -63,7 +63,6 @@ export interface ViewContext {
   readonly self: number | null;
   readonly session: number;
   readonly term: Pick<Term, "closeRound" | "openBelow">;
-  readonly state: LedgerState;
   /** @default the protocol's */
   readonly reach?: Reach;
 }
@@ -89,10 +88,11 @@ export class LocalView {
   /** The newest executed state. */
   state: LedgerState;
 
-  constructor(context: ViewContext) {
+  /** @param state the newest executed one */
+  constructor(context: ViewContext, state: LedgerState) {
     this.context = context;
     this.reach = context.reach ?? REACH;
-    this.state = context.state;
+    this.state = state;
     this.own = new OwnState(context.session);
     this.pulseVotes = new PulseVotes(context.committee);
     this.pool = new UnitPool(context.ledger);
@@ -404,6 +404,7 @@ export class LocalView {
 
   /** Forgets units that no held block carries and that do not wait here. */
   prune(floor: number, isQueued: (digest: string) => boolean): void {
+    const gone = new Set<string>();
     for (const [digest, record] of this.#units) {
       for (const nodes of [record.carriers, record.votes, record.confirms]) {
         if (nodes.some(({ round }) => round < floor)) {
@@ -414,29 +415,42 @@ export class LocalView {
       this.#units.delete(digest);
       this.#open.delete(record);
       this.pool.forget(record.forms);
-      for (const key of record.facts.keys) {
-        if (this.#bySlot.delete(key, digest) < 2) this.#rivals.delete(key);
-      }
+      this.#leaveSlots(record.facts);
+      gone.add(digest);
     }
+    this.#bySlot.forgetPast(gone);
+  }
+
+  #leaveSlots({ digest, keys }: UnitFacts): void {
+    for (const key of keys) if (this.#bySlot.delete(key, digest) < 2) this.#rivals.delete(key);
   }
 
   /**
    * Drops the bytes and signatures of a unit that is decided. Once the state has executed or passed over all
-   * its members nothing asks for what they would spend: its digest, the keys of its slots and one of these stay.
+   * its members nothing asks for what they would spend: its digest, runs of its slots and one of these stay.
    */
   strip(record: UnitRecord): void {
-    if (record.standing === "open") return;
     const { facts } = record;
-    const { slots, signed: { unit, authorization: { policy } } } = facts;
+    const { slots, keys, signed: { unit, authorization: { policy } } } = facts;
+    // A unit without keys is past already.
+    if (record.standing === "open" || keys.length === 0) return;
+    this.pool.strip(record.forms);
     const isPast = slots.every(({ account, sequence }) =>
       sequence < (sequenceIn(this.state, account) ?? 0n)
     );
-    if (isPast) {
-      // That one is consumed says of each of them that it is.
-      record.facts = { ...facts, slots: slots.slice(0, 1), signed: unsigned(unit, NO_POLICY) };
-      record.spend = undefined;
-    } else record.facts = { ...facts, signed: unsigned(unit, policy, unit.members) };
-    this.pool.strip(record.forms);
+    if (!isPast) {
+      record.facts = { ...facts, signed: unsigned(unit, policy) };
+      return;
+    }
+    this.#leaveSlots(facts);
+    this.#bySlot.addPast(facts.digest, slots);
+    // That one is consumed says of each of them that it is.
+    record.facts = { ...facts, slots: slots.slice(0, 1), keys: NO_KEYS, signed: NO_UNIT };
+    record.spend = undefined;
+    // Grown lists have room for more, which rarely comes now.
+    record.carriers = record.carriers.slice();
+    record.votes = record.votes.slice();
+    record.confirms = record.confirms.slice();
   }
 
   /** Rows of the own state that changed since the last call. */
@@ -445,9 +459,15 @@ export class LocalView {
   }
 }
 
-const NO_POLICY: Policy = { threshold: 0, keys: [] };
+const NO_KEYS: readonly string[] = [];
+
+/** Stands for units that are past, all of them. */
+const NO_UNIT: SignedUnit = {
+  unit: { chain: "", validUntil: 0n, maxFee: 0n, members: [] },
+  authorization: { policy: { threshold: 0, keys: [] }, salts: [], signatures: [] },
+};
 
 /** What is left of a signed unit that nobody is sent any more. */
-function unsigned(unit: Unit, policy: Policy, members: Unit["members"] = []): SignedUnit {
-  return { unit: { ...unit, members }, authorization: { policy, salts: [], signatures: [] } };
+function unsigned(unit: Unit, policy: Policy): SignedUnit {
+  return { unit, authorization: { policy, salts: [], signatures: [] } };
 }

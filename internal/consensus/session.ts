@@ -53,16 +53,10 @@ export function createSession(options: SessionOptions): Session {
   const facts: SessionFacts = { chain: options.chain, session, firstRound, committee };
   const chain = toHex(facts.chain);
   const dag = new Dag(committee.members.length);
-  const view = new LocalView({
-    committee,
-    ledger,
-    chain,
-    self,
-    session,
-    term,
-    state: start.state,
-    reach,
-  });
+  const view = new LocalView(
+    { committee, ledger, chain, self, session, term, reach },
+    start.state,
+  );
   const factsOf = (node: DagNode, position: number): UnitFacts => {
     const carried = node.units[position];
     if (carried === undefined) {
