@@ -9,8 +9,11 @@ import type { NodeState } from "#internal/store/mod.ts";
 import type { PulseContents } from "./pulse_contents.ts";
 import { decodeContents } from "./pulse_contents.ts";
 
-/** Receipts of recent Pulses at hand, and at most so many Pulses. */
-const RECENT_RECEIPTS = 1 << 11;
+/**
+ * Receipts of recent Pulses at hand, and at most so many Pulses: one takes 850 bytes, and whoever waits for it
+ * asks as its Pulse is executed.
+ */
+const RECENT_RECEIPTS = 1 << 9;
 const RECENT_PULSES = 64;
 /** Transactions whose unit is remembered. */
 const REMEMBERED_UNITS = 1 << 14;
