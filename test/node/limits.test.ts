@@ -125,8 +125,8 @@ const LIMITS: Readonly<Record<string, Limit>> = {
   },
   "blocks of the next session": {
     constants: [
-      "internal/consensus/validator.ts MAX_EARLY",
-      "internal/consensus/validator.ts MAX_EARLY_BYTES",
+      "internal/consensus/early_blocks.ts MAX_EARLY",
+      "internal/consensus/early_blocks.ts MAX_EARLY_BYTES",
     ],
     test: ["consensus/waiting.test.ts", "keeps so many blocks of the next session"],
   },
