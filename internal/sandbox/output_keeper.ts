@@ -76,7 +76,12 @@ export function outputText(
 ): string {
   const decoder = { decode: (bytes: Uint8Array) => stripVTControlCharacters(decoded(bytes)) };
   const all = concatBytes(head, tail);
-  if (isBinary(all)) {
+  // Where a piece between them was not kept, the ends of both may be parts of characters.
+  const whole = totalBytes === all.length ? all : concatBytes(
+    head.subarray(0, wholeEnd(head, head.length)),
+    tail.subarray(wholeStart(tail, 0)),
+  );
+  if (isBinary(whole)) {
     const where = rest === undefined ? "write it into a file to look at it" : rest;
     return `(${totalBytes} bytes that are no text: ${where})\n`;
   }

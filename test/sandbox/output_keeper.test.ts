@@ -61,6 +61,11 @@ describe("outputText()", () => {
     ));
   });
 
+  test("takes for text what is one, wherever it was cut", () => {
+    const text = "  ࠀ𐀀ࠀࠀ𐀀ࠀࠀࠀ                       𐀀ࠀ𐀀῝𐀀ࠀࠀ𐀀ࠀ";
+    expect(outputText(kept(text, 64), 16)).toContain("… (70 bytes left out) …");
+  });
+
   test("shows bytes that are no text as such", () => {
     const keeper = new OutputKeeper(64);
     keeper.push(Uint8Array.of(0x61, 0xff, 0xfe, 0x62));
