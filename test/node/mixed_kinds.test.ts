@@ -40,6 +40,8 @@ const POOR = [
   ...[...MEMORY_WALLETS, ...SPAWN_WALLETS, ...STAKE_WALLETS, ...TASK_WALLETS],
 ];
 const OWN_FUNDS = usd(10_000);
+/** Pulses of a round of the deal: so many that its provider proves in it however slow the machine is. */
+const ROUND_LENGTH = 40;
 
 let folder: ReturnType<typeof temporaryFolder>;
 let devnet: TestDevnet;
@@ -95,7 +97,7 @@ async function storageStory(): Promise<void> {
     path,
     price: usd(0.25),
     rounds: 2,
-    roundLength: 8,
+    roundLength: ROUND_LENGTH,
     local: true,
   });
   const gone = new AbortController();
@@ -116,8 +118,8 @@ async function storageStory(): Promise<void> {
   await provider;
 }
 
-/** The simulator's lives and one more, begun one after the other in an order of the seed's. */
-async function leadLives(random: Random): Promise<LivesOnDevnet> {
+/** The simulator's lives and one more, begun one after the other in an order of the seed's; at least until the rest is over. */
+async function leadLives(random: Random, isOver: () => boolean): Promise<LivesOnDevnet> {
   const ledger = createLedger();
   const backend = await loadDualBackend("insecure");
   const keys = await Promise.all(
@@ -147,7 +149,7 @@ async function leadLives(random: Random): Promise<LivesOnDevnet> {
     ["agent's log", agentLogLife],
   ];
   const waiting = random.shuffled(steps);
-  while (waiting.length > 0 || lives.unfinished.length > 0) {
+  while (waiting.length > 0 || lives.unfinished.length > 0 || !isOver()) {
     if (random.chance(0.5)) {
       const [next] = waiting.splice(0, 1);
       if (next !== undefined) lives.begin(...next);
@@ -192,11 +194,10 @@ describe("a devnet on which everything happens", () => {
       await Promise.all(poor.map((name) => client.faucet(name, OWN_FUNDS)));
       let isOver = false;
       const verified = verifyAll(() => isOver);
-      const [lives] = await Promise.all([
-        leadLives(new Random(SEED, "mixed kinds")),
-        validatorStory(),
-        storageStory(),
-      ]);
+      let isTold = false;
+      const stories = Promise.all([validatorStory(), storageStory()]).finally(() => isTold = true);
+      const lives = await leadLives(new Random(SEED, "mixed kinds"), () => isTold);
+      await stories;
       isOver = true;
       const { pulses, faults } = await verified;
       expect(faults).toEqual([]);

@@ -33,7 +33,7 @@ const CONTROLS: Readonly<Record<string, Control>> = {
   "no-stop": { first: 181, tries: 8, breaks: ["no-progress"] },
   // Who signs a second block for a round is told by its peers, which have the first.
   "ack-before-sync": { first: 10, tries: 8, breaks: ["alarm", "equivocation"] },
-  "silent-leaver": { first: 3, tries: 2, breaks: ["no-progress"], plans: "ending" },
+  "silent-leaver": { first: 38, tries: 2, breaks: ["no-progress"], plans: "ending" },
   "quorum-of-two": { first: 20, tries: 8, breaks: ["certificate", "fork"] },
 };
 
