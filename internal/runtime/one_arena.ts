@@ -1,20 +1,16 @@
 /**
- * How glibc's malloc keeps memory, which it reads from the environment at a process's start and nowhere later. It gives each
- * thread an arena of its own, which keeps most of what was freed in it; and what lives long comes to lie between the
- * buffers of 64 KiB that each read of a socket takes for a moment, so that their places are not given back.
+ * One arena of malloc. glibc gives each thread an arena of its own, which keeps most of what was freed in it; how
+ * many there are it reads from the environment at a process's start, and nowhere later.
  */
 import process from "node:process";
 import { isDeno } from "./platform.ts";
 import { isWorker } from "./workers.ts";
 
 const ARENAS = "MALLOC_ARENA_MAX";
-/** From so many bytes on memory has a mapping of its own, which goes with it. */
-const OWN_MAPPING = { MALLOC_MMAP_THRESHOLD_: "65536" };
 
 /**
- * Has this process begin anew, same id, program, words and streams, with `MALLOC_ARENA_MAX=1`, and with a threshold of
- * mappings unless one was chosen; returns where the first was chosen already, or cannot be. Nothing that matters may
- * have begun: it goes without a word.
+ * Has this process begin anew, same id, program, words and streams, with `MALLOC_ARENA_MAX=1`; returns where that was
+ * chosen already, or cannot be. Nothing that matters may have begun: it goes without a word.
  */
 export function beginWithOneArena(): void {
   const { argv0, execArgv, execPath, execve, platform } = process;
@@ -24,7 +20,7 @@ export function beginWithOneArena(): void {
   const isSingle = process.getBuiltinModule("node:sea").isSea();
   const words = isSingle ? process.argv.slice(2) : [...execArgv, ...process.argv.slice(1)];
   try {
-    execve(execPath, [argv0, ...words], { ...OWN_MAPPING, ...process.env, [ARENAS]: "1" });
+    execve(execPath, [argv0, ...words], { ...process.env, [ARENAS]: "1" });
   } catch {
     // It takes more memory, and that is all.
   }

@@ -8,6 +8,5 @@ console.log(JSON.stringify({
   words: process.argv.slice(2),
   options: process.execArgv.filter((option) => option.startsWith("--stack-size")),
   arenas: process.env["MALLOC_ARENA_MAX"] ?? null,
-  threshold: process.env["MALLOC_MMAP_THRESHOLD_"] ?? null,
   home: process.env["SION_HOME"] ?? null,
 }));

@@ -10,7 +10,7 @@ const PROGRAM = fileURLToPath(new URL("./_one_arena.ts", import.meta.url));
 /** What the program says, started with a word that has a space, in this environment besides. */
 async function started(more: Readonly<Record<string, string>>, channel: boolean = false) {
   const options = isDeno ? ["run", "-A"] : ["--stack-size=900"];
-  const { MALLOC_ARENA_MAX: _, MALLOC_MMAP_THRESHOLD_: __, ...env } = process.env;
+  const { MALLOC_ARENA_MAX: _, ...env } = process.env;
   const child = spawn(process.execPath, [...options, PROGRAM, "a word", "--flag"], {
     env: { ...env, SION_HOME: "/x y", ...more },
     stdio: channel ? ["ignore", "pipe", "inherit", "ipc"] : ["ignore", "pipe", "inherit"],
@@ -30,25 +30,17 @@ const SAME = {
 describe("beginWithOneArena()", () => {
   test("beginWithOneArena() has the process begin anew with its id, words and options, once, on Linux's Node", async () => {
     const { said, pid } = await started({});
-    const chosen = isDeno || process.platform !== "linux"
-      ? { arenas: null, threshold: null }
-      : { arenas: "1", threshold: "65536" };
-    expect(said).toEqual({ ...SAME, pid, ...chosen });
+    const arenas = isDeno || process.platform !== "linux" ? null : "1";
+    expect(said).toEqual({ ...SAME, pid, arenas });
   });
 
   test("beginWithOneArena() leaves what the environment says of arenas", async () => {
     const { said, pid } = await started({ MALLOC_ARENA_MAX: "3" });
-    expect(said).toEqual({ ...SAME, pid, arenas: "3", threshold: null });
-  });
-
-  test("beginWithOneArena() leaves what the environment says of mappings", async () => {
-    const { said, pid } = await started({ MALLOC_MMAP_THRESHOLD_: "131072" });
-    const arenas = isDeno || process.platform !== "linux" ? null : "1";
-    expect(said).toEqual({ ...SAME, pid, arenas, threshold: "131072" });
+    expect(said).toEqual({ ...SAME, pid, arenas: "3" });
   });
 
   test("beginWithOneArena() leaves a process that its parent has a channel to", async () => {
     const { said, pid } = await started({}, true);
-    expect(said).toEqual({ ...SAME, pid, arenas: null, threshold: null });
+    expect(said).toEqual({ ...SAME, pid, arenas: null });
   });
 });

@@ -20,7 +20,6 @@ const VARIABLES: readonly (readonly [name: string, meaning: string])[] = [
   ["ACCESSIBLE", "not empty: lines only, nothing redrawn (--plain)"],
   ["TERM", "dumb: no colour"],
   ["MALLOC_ARENA_MAX", "set for itself by sion devnet and sion node, to 1, where it is not set"],
-  ["MALLOC_MMAP_THRESHOLD_", "the same, together with it, to 65536"],
   ["NODE_DISABLE_COMPILE_CACHE", "1: what Node compiled is not kept in compiled/ of the home"],
   ["SION_GATEWAY_…", "the options of sion-gateway, as in SION_GATEWAY_PAY_TO"],
 ];
