@@ -72,12 +72,14 @@ interface Outcome {
   readonly asked: number[];
   /** At each part of steps: whether a part was expected of its sender before and after it. */
   readonly expected: readonly (readonly [before: boolean, after: boolean])[];
+  /** How often blocks and units were asked for, in each attempt. */
+  readonly wants: number[];
 }
 
 /** What comes of a client when one of two validators answers as it likes. */
 async function take(
   lie: (part: Part, pulse: bigint) => Part | undefined,
-  more: { readonly pulse?: number } = {},
+  more: { readonly pulse?: number; readonly lost?: (attempt: number) => boolean } = {},
 ): Promise<Outcome> {
   const shelves = new Map([LIAR, HONEST].map((peer) => [peer, shelf()]));
   const queue: (() => void | Promise<void>)[] = [];
@@ -86,12 +88,17 @@ async function take(
     refused: [] as string[],
     asked: [] as number[],
     expected: [] as [before: boolean, after: boolean][],
+    wants: [] as number[],
   };
   let nowMs = 0;
   let wakeMs = Number.POSITIVE_INFINITY;
   const answer = (to: number, message: Message): void => {
     if (outcome.asked.at(-1) !== to) outcome.asked.push(to);
+    if (message.type === "ask" && message.what.kind === "offer") outcome.wants.push(0);
+    const attempt = outcome.wants.length - 1;
     if (message.type === "want") {
+      outcome.wants[attempt] = (outcome.wants[attempt] ?? 0) + 1;
+      if (more.lost?.(attempt) === true) return;
       for (const id of message.ids) {
         const stored = store.block(id);
         if (stored) client.block(blocks.decode(stored.bytes, stored.signature));
@@ -421,5 +428,15 @@ describe("SnapshotClient", () => {
       pulse: Number(store.newestCertificate()?.header.number),
     });
     expect(behind).toMatchObject({ refused: [], taken: undefined });
+  });
+
+  it("asks for another snapshot once each was asked twice for blocks that nobody has", async () => {
+    const { taken, refused, wants } = await take((part) => part, {
+      lost: (attempt) => attempt === 0,
+    });
+    expect(refused).toEqual([]);
+    expect(wants[0]).toBe(4);
+    expect(wants).toHaveLength(2);
+    expect(taken).toBeDefined();
   });
 });

@@ -4,11 +4,7 @@ import { awayPlanOf } from "./away_plan.ts";
 import type { Outcome } from "./outcome.ts";
 import { run } from "./simulation.ts";
 
-/**
- * Not 4: there the snapshot's session ends while its blocks are on their way, and with no block kept longer
- * than it is of use, as in these plans, the others have dropped the rest; the next attempt comes too late.
- */
-const SEEDS = [1, 3, 5, 6];
+const SEEDS = [1, 3, 4, 5, 6];
 /** A hang is a failure; how busy the machine is decides nothing. */
 const TIMEOUT_MS = 600_000;
 

@@ -12,13 +12,18 @@ import { SnapshotDownload } from "./download.ts";
 import type { SnapshotPart, SnapshotWhat } from "./wire.ts";
 
 /**
- * How long an answer may take at first, in units of the time after which blocks are asked for again;
- * it doubles with each try, {@link MAX_DOUBLINGS} times: who answers may have much to do.
+ * How long an answer may take at first, in units of the time after which blocks are asked for again; it doubles
+ * whenever all who can be asked were, {@link MAX_DOUBLINGS} times: who answers may have much to do.
  */
 const PATIENCE = 3;
 const MAX_DOUBLINGS = 3;
 /** How often one part is asked for before another validator is. */
 const MAX_TRIES = 6;
+/**
+ * How often each validator is asked for blocks or units before another snapshot is: those that nobody keeps
+ * any more never come, and a newer snapshot needs others.
+ */
+const MAX_ROUNDS = 2;
 /** The same before anything came: who answers at all is worth more patience than who may be down. */
 const MAX_OFFER_TRIES = 2;
 
@@ -101,11 +106,8 @@ export class SnapshotClient {
     if (attempt?.asked === undefined) return;
     const dueMs = this.#dueMs(attempt);
     if (this.#options.nowMs() < dueMs) return this.#options.wake(dueMs);
-    const isOfAnybody = typeof attempt.asked === "string";
-    if (isOfAnybody) attempt.blocksFrom = this.#after(attempt.blocksFrom);
-    const peers = isOfAnybody ? this.#options.peers().length : 1;
-    const tries = attempt.download.header === undefined ? MAX_OFFER_TRIES : MAX_TRIES * peers;
-    if (++attempt.tries >= tries) return this.#next();
+    if (isOfAnybody(attempt)) attempt.blocksFrom = this.#after(attempt.blocksFrom);
+    if (++attempt.tries >= this.#maxTries(attempt)) return this.#next();
     this.#ask(attempt);
   }
 
@@ -222,8 +224,15 @@ export class SnapshotClient {
     });
   }
 
-  #dueMs({ atMs, tries }: Attempt): number {
-    return atMs + PATIENCE * this.#options.retryMs * 2 ** Math.min(tries, MAX_DOUBLINGS);
+  #maxTries(attempt: Attempt): number {
+    if (attempt.download.header === undefined) return MAX_OFFER_TRIES;
+    return isOfAnybody(attempt) ? MAX_ROUNDS * this.#options.peers().length : MAX_TRIES;
+  }
+
+  #dueMs(attempt: Attempt): number {
+    const asked = isOfAnybody(attempt) ? this.#options.peers().length : 1;
+    const doublings = Math.min(Math.floor(attempt.tries / asked), MAX_DOUBLINGS);
+    return attempt.atMs + PATIENCE * this.#options.retryMs * 2 ** doublings;
   }
 
   #refuse({ peer }: Attempt, reason: string): void {
@@ -269,6 +278,11 @@ export class SnapshotClient {
     const peers = this.#options.peers();
     return peers.find((other) => other > peer) ?? peers[0] ?? peer;
   }
+}
+
+/** Whether it waits for what any validator may have. */
+function isOfAnybody({ asked }: Attempt): boolean {
+  return typeof asked === "string";
 }
 
 /** Whether a part is the one that was asked for. */
