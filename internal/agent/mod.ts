@@ -42,7 +42,7 @@ export { openSession, reopenSession } from "./open.ts";
 export type { Asked, PolicyStep, Question, StepAnswer } from "./policy/mod.ts";
 export { policySteps } from "./policy/mod.ts";
 export { checkLevelOf, profileOf, sessionOf, withOptions } from "./profiles.ts";
-export { answerProject, projectInstructions, unfitInstructions } from "./project_instructions.ts";
+export { answerProject, projectInstructions } from "./project_instructions.ts";
 export type { LineRole, PrintedLine, Printer } from "./print.ts";
 export { briefCallText, createPrinter, jsonLineOf, linesOf, waitingText } from "./print.ts";
 export type { FoundSession, ListedSession } from "./list.ts";

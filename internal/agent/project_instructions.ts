@@ -35,13 +35,16 @@ export interface ProjectPlace {
 /**
  * The instructions at the workspace's root and, where one stands in a folder of it, the nearest ones
  * above that; nothing when there are none.
+ * @param unfit hears of what stands there and is not taken, a sentence each: a person who wrote it would not
+ * find out otherwise
  * @throws {AgentError} `workspace`
  */
 export async function projectInstructions(
   workspace: string,
   { home, cwd, env }: ProjectPlace,
+  unfit: (sentence: string) => void = () => {},
 ): Promise<ProjectInstructions | undefined> {
-  const { folder, files } = await findFiles(workspace, { home, cwd, env });
+  const { folder, files } = await findFiles(workspace, { home, cwd, env }, unfit);
   if (files.length === 0) return undefined;
   const digest = toHex(
     sha256(
@@ -53,41 +56,25 @@ export async function projectInstructions(
   return { folder, files, digest, ...(answer === undefined ? {} : { answer }) };
 }
 
-/**
- * What stands where instructions would be and is not taken, a sentence each: a person who wrote it would
- * not find out otherwise.
- * @throws {AgentError} `workspace`
- */
-export async function unfitInstructions(
-  workspace: string,
-  place: ProjectPlace,
-): Promise<readonly string[]> {
-  return (await findFiles(workspace, place)).unfit;
-}
-
-interface FoundFiles extends Pick<ProjectInstructions, "files" | "folder"> {
-  readonly unfit: readonly string[];
-}
-
 async function findFiles(
   workspace: string,
   { home, cwd, env }: ProjectPlace,
-): Promise<FoundFiles> {
+  unfit: (sentence: string) => void,
+): Promise<Pick<ProjectInstructions, "files" | "folder">> {
   const folder = await realpath(await checkWorkspace({ folder: workspace, cwd, home, env }));
   const opened = await openWorkspace(folder);
   const files: { readonly path: string; readonly text: string }[] = [];
-  const unfit: string[] = [];
   /** True when something is taken. */
   const take = async (path: string): Promise<boolean> => {
     try {
       const { bytes } = await opened.readWhole(path, MOST_BYTES);
       const text = textOfBytes(bytes)?.text.trim();
-      if (text === undefined) unfit.push(`${path} of the workspace is not taken: it is no text`);
+      if (text === undefined) unfit(`${path} of the workspace is not taken: it is no text`);
       else if (text !== "") files.push({ path, text });
       return text !== undefined && text !== "";
     } catch (error) {
       if (!(error instanceof WorkspaceError)) throw error;
-      if (error.code !== "missing") unfit.push(unfitText(path, error));
+      if (error.code !== "missing") unfit(unfitText(path, error));
       return false;
     }
   };
@@ -95,7 +82,7 @@ async function findFiles(
   for (const inner of await foldersAbove(cwd, folder)) {
     if (await take(posix.join(inner, NAME))) break;
   }
-  return { folder, files, unfit };
+  return { folder, files };
 }
 
 function unfitText(path: string, { code, message }: WorkspaceError): string {

@@ -2,12 +2,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import {
-  answerProject,
-  openSession,
-  projectInstructions,
-  unfitInstructions,
-} from "#internal/agent/mod.ts";
+import { answerProject, openSession, projectInstructions } from "#internal/agent/mod.ts";
 import type { ModelProvider } from "#internal/agent/mod.ts";
 import { AGENT, hearing, testMachine } from "./_machine.ts";
 import type { TestMachine } from "./_machine.ts";
@@ -113,7 +108,11 @@ describe("AGENTS.md", () => {
 
   test("that is not taken is told of, and one that is not there is not", async () => {
     const { machine } = bench();
-    const unfit = (folder = "work") => unfitInstructions(join(machine.folder, folder), machine);
+    const unfit = async (folder = "work") => {
+      const told: string[] = [];
+      await projectInstructions(join(machine.folder, folder), machine, (text) => told.push(text));
+      return told;
+    };
     expect(await unfit()).toEqual([]);
     put(machine, "AGENTS.md", "x".repeat(32_001));
     expect(await unfit()).toEqual([

@@ -12,14 +12,11 @@ export async function askAboutProject(
   { workspace, given }: SessionOptions,
 ): Promise<void> {
   if (workspace === undefined) return;
-  const { answerProject, projectInstructions, unfitInstructions } = await import(
-    "#internal/agent/mod.ts"
-  );
-  (await unfitInstructions(workspace, context)).forEach(context.output.note);
-  if (given?.["trustProject"] === true) return;
-  const found = await projectInstructions(workspace, context);
-  if (found === undefined || found.answer !== undefined) return;
   const { output, json, readHidden } = context;
+  const { answerProject, projectInstructions } = await import("#internal/agent/mod.ts");
+  const found = await projectInstructions(workspace, context, output.note);
+  if (found === undefined || found.answer !== undefined) return;
+  if (given?.["trustProject"] === true) return;
   const names = found.files.map(({ path }) => path).join(" and ");
   if (json || readHidden === undefined || !output.stderr.isTty) {
     return output.note(
