@@ -13,7 +13,7 @@ import { prepare, requestId } from "./prepare.ts";
 import { ruleOffered } from "./policy/mod.ts";
 import type { PreparedCall } from "./prepare.ts";
 import { learnOfEarlier } from "./recovery.ts";
-import { differsFromShown, foreseenFailure, shownOf } from "./shown.ts";
+import { differsFromShown, diffNow, foreseenFailure, shownOf } from "./shown.ts";
 import { ruleText } from "./standing.ts";
 import type { DerivedValue } from "./state.ts";
 import { openCalls, waitingCall } from "./state.ts";
@@ -66,8 +66,10 @@ async function makeGroup(session: ActiveSession, given: readonly PreparedCall[])
 async function tellChange(session: ActiveSession, prepared: PreparedCall): Promise<void> {
   const { call, question, judgement } = prepared;
   if (judgement.verdict !== "run" || question === undefined || call.decided !== undefined) return;
-  const { diff } = await shownOf(session, question);
-  if (diff !== undefined) session.recorder.tell({ type: "change", call: call.id, diff });
+  const diff = await diffNow(session, question);
+  if (diff !== undefined && diff !== "") {
+    session.recorder.tell({ type: "change", call: call.id, diff });
+  }
 }
 
 /** A call that was approved as it was shown, and would do something else by now, asks again. */

@@ -53,8 +53,11 @@ export async function foreseenFailure(
   }
 }
 
-/** How a call would change files as they are. */
-async function diffNow(session: ActiveSession, question: Question): Promise<string | undefined> {
+/** How a call would change files as they are; empty where it would not. */
+export async function diffNow(
+  session: ActiveSession,
+  question: Question,
+): Promise<string | undefined> {
   return await previewOf(session, question)?.then(diffOf, whyNot);
 }
 

@@ -211,6 +211,19 @@ describe("a call that asks", () => {
     }
   });
 
+  test("has the ledger asked for no fee of a payment that runs unasked", async () => {
+    const machine = testMachine({ showChanges: true });
+    let fees = 0;
+    Object.assign(machine.ledger, { payFee: () => Promise.resolve(BigInt(++fees)) });
+    const models = [scriptOf(machine, [{ calls: [PAY_BOB] }, { say: "paid" }])];
+    const given = { agent: AGENT, wallet: "coder", task: "pay bob 1 USD", who: "cli:test" };
+    const heard = hearing();
+    await runAgent(machine, { ...given, autonomy: "L6", models }, heard.listener);
+    expect(heard.lines.join("\n")).toContain("paid");
+    expect(heard.events.filter(({ type }) => type === "waiting")).toEqual([]);
+    expect(fees).toBe(0);
+  });
+
   test("tells no change of a call that its approver saw", async () => {
     const machine = testMachine({ tools: [doubling({ text: "one\n" })], showChanges: true });
     const { session } = await asked(machine);
