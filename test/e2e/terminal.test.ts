@@ -198,6 +198,11 @@ describe.skipIf(!here)("sion at a terminal", () => {
     tmux("send-keys", "-l", "/quit");
     tmux("send-keys", "Enter");
     await shows(back(0));
+    // Typed ahead, while the terminal still reads lines: Enter is Enter all the same.
+    const ahead = type("agent", "talk", "coder", "coder");
+    tmux("send-keys", "-l", "/quit");
+    tmux("send-keys", "Enter");
+    await shows(ahead(0));
     tmux("send-keys", "-l", "echo the terminal is 'as before'");
     tmux("send-keys", "Enter");
     await shows("\nthe terminal is as before");
