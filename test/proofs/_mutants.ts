@@ -13,6 +13,17 @@ export interface Mutated extends Disposable {
   load(file: string): Promise<unknown>;
   /** Switches on the mutant of an index, -1 for none. */
   choose(index: number): void;
+  /**
+   * Finds which of many works can notice a mutant, by doing each once as the product is: one that does not come
+   * to a mutant's expression comes out the same with it.
+   */
+  noticing<T>(works: readonly T[], work: (one: T) => unknown): (mutant: number) => readonly T[];
+}
+
+/** What the planted expressions ask, and tell that they were come to. */
+interface Chosen {
+  mutant: number;
+  readonly reached: Set<number>;
 }
 
 /**
@@ -27,7 +38,10 @@ export async function plantMutants(
   mkdirSync(".cache", { recursive: true });
   const copy = mkdtempSync(resolve(".cache", "mutants-"));
   cpSync(resolve(folder), copy, { recursive: true });
-  writeFileSync(join(copy, "chosen.ts"), "export const chosen = { mutant: -1 };\n");
+  writeFileSync(
+    join(copy, "chosen.ts"),
+    "export const chosen = { mutant: -1, reached: new Set<number>() };\n",
+  );
   const sites = new Map<string, Map<string, number[]>>();
   for (const [index, [, file, from]] of mutants.entries()) {
     const ofFile = sites.get(file) ?? new Map<string, number[]>();
@@ -36,10 +50,20 @@ export async function plantMutants(
   for (const [file, ofFile] of sites) plant(copy, join(copy, files, file), ofFile, mutants);
   const load = (file: string): Promise<unknown> =>
     import(/* @vite-ignore */ pathToFileURL(join(copy, file)).href);
-  const { chosen } = await load("chosen.ts") as { chosen: { mutant: number } };
+  const { chosen } = await load("chosen.ts") as { chosen: Chosen };
   return {
     load,
     choose: (index) => void (chosen.mutant = index),
+    noticing(works, work) {
+      const byMutant = mutants.map((): typeof works[number][] => []);
+      chosen.mutant = -1;
+      for (const one of works) {
+        chosen.reached.clear();
+        work(one);
+        for (const mutant of chosen.reached) byMutant[mutant]?.push(one);
+      }
+      return (mutant) => byMutant[mutant] ?? [];
+    },
     [Symbol.dispose]: () => rmSync(copy, { recursive: true, force: true }),
   };
 }
@@ -54,10 +78,11 @@ function plant(
   let text = readFileSync(path, "utf8");
   for (const [from, indices] of sites) {
     expect(text.split(from).length, `${path}: ${from}`).toBe(2);
+    const reached = indices.map((index) => `chosen.reached.add(${index}), `);
     const choices = indices.map((index) =>
       `chosen.mutant === ${index} ? (${mutants[index]?.[3]}) : `
     );
-    text = text.replace(from, () => `(${choices.join("")}(${from}))`);
+    text = text.replace(from, () => `(${reached.join("")}${choices.join("")}(${from}))`);
   }
   const up = relative(join(path, ".."), join(copy, "chosen.ts"));
   const source = up.startsWith(".") ? up : `./${up}`;
