@@ -22,6 +22,20 @@ type Manifest =
   & { readonly name: string; readonly version: string };
 
 /**
+ * The first lines of a launcher. Where commands run busy threads, a shell runs them, which reads nothing after
+ * them: it chooses one arena of malloc for those commands before Node starts, where Node would have to begin anew for
+ * it (docs/decisions/0042-what-a-devnet-holds.md). To Node the second line is a text and a remark.
+ */
+function firstLines(name: string): string {
+  if (name !== "sion") return "#!/usr/bin/env node";
+  return [
+    "#!/usr/bin/env sh",
+    `":" //; case $1 in devnet|node) export MALLOC_ARENA_MAX="\${MALLOC_ARENA_MAX-1}" ;; esac; ` +
+    'exec node "$0" "$@"',
+  ].join("\n");
+}
+
+/**
  * Starts a program, or says in one line that this Node is too old. In a syntax that an old Node
  * reads, and apart from the bundle, whose imports an old Node would fail on before any line runs.
  *
@@ -29,7 +43,7 @@ type Manifest =
  * (docs/decisions/0053-what-was-compiled.md). Without one it compiles again; no program says so.
  */
 export function launcher(name: string): string {
-  return `#!/usr/bin/env node
+  return `${firstLines(name)}
 var version = process.versions.node;
 if (parseInt(version, 10) < 24) {
   console.error(

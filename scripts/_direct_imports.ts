@@ -22,9 +22,11 @@ const ALL_PASSED_ON = /^export (?:type )?\* from "([^"]+)";/gm;
  * Units whose files have so little in common that an import when it is needed is past the door too.
  * Each such file is an entry of the bundle, which makes parts smaller.
  */
-const APART = ["store"];
+const APART = ["node", "store"];
 const NEEDED_LATER = new RegExp(
-  String.raw`const \{([^}]*)\} = await import\("(#internal/(?:${APART.join("|")})/mod\.ts)"\)`,
+  String.raw`const \{([^}]*)\} = await import\("(#internal/(?:${
+    APART.join("|")
+  })/mod\.ts)"(?: as string)?\)`,
   "g",
 );
 const IMPORTED = /^import \{([^}]*)\} from "((?:#internal\/|\.)[^"]*\/mod\.ts|\.\/mod\.ts)";/gm;

@@ -18,10 +18,12 @@ if (isWorker()) {
   void runMain(import.meta.url);
 }
 
-/** What a thread does: a search, or a validator's work. */
+/** What a thread does: a validator's work, whose start people wait for, or a search. */
 async function runWorker(): Promise<void> {
-  const { runSearchWorker } = await import("#internal/search/mod.ts" as string);
-  if (await runSearchWorker()) return;
   const { runNodeWorker } = await import("#internal/node/mod.ts" as string);
-  await runNodeWorker();
+  if (await runNodeWorker()) return;
+  const { runSearchWorker } = await import("#internal/search/mod.ts" as string);
+  if (!await runSearchWorker()) {
+    throw new TypeError("Cannot run a thread's task: there is none of its name");
+  }
 }

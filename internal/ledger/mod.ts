@@ -34,6 +34,7 @@ export type { Caveats } from "./caveats.ts";
 export { caveatsOf, NO_CAVEATS } from "./caveats.ts";
 export { checkConservation } from "./conservation.ts";
 export type { LedgerOptions } from "./create_ledger.ts";
+export { MAX_COMMITTEE } from "./committee_size.ts";
 export { createLedger } from "./create_ledger.ts";
 export { CHECKPOINT_PULSES } from "./checkpoints.ts";
 export type { LedgerErrorCode } from "./errors.ts";
@@ -105,7 +106,7 @@ export { bondedStake, countedStake, validatorId, validatorKind } from "./objects
 export type { ValidatorKey } from "./objects/validator_key.ts";
 export { validatorKeyKind } from "./objects/validator_key.ts";
 export type { SessionMember, ValidatorSet } from "./objects/validator_set.ts";
-export { MAX_COMMITTEE, VALIDATOR_SET, validatorSetKind } from "./objects/validator_set.ts";
+export { VALIDATOR_SET, validatorSetKind } from "./objects/validator_set.ts";
 export type { MemoryLog } from "./objects/memory_log.ts";
 export { memoryLogKind } from "./objects/memory_log.ts";
 export type { Task, TaskRule } from "./objects/task.ts";

@@ -5,7 +5,6 @@
 import { rm } from "node:fs/promises";
 import type { RpcCalls } from "#internal/rpc/mod.ts";
 import { DEFAULT_CLIENT_PORT } from "#internal/rpc/mod.ts";
-import { committeeOf } from "#internal/proofs/mod.ts";
 import {
   ensureFolder,
   lockFolder,
@@ -14,11 +13,11 @@ import {
   systemRandom,
 } from "#internal/runtime/mod.ts";
 import type { DevnetFolder, DevnetShape } from "./devnet_folder.ts";
-import { countValidators, openDevnetFolder } from "./devnet_folder.ts";
 import { requireFreePort } from "./port_check.ts";
-import type { ServingOptions } from "./serving.ts";
-import { DEFAULT_HOST, serve, startThreads } from "./serving.ts";
-import { createThreadGroup } from "./thread_group.ts";
+import type { ServingOptions } from "./serving_options.ts";
+import { DEFAULT_HOST } from "./serving_options.ts";
+import { startThreads } from "./start_threads.ts";
+import { countValidators } from "./validator_count.ts";
 import type { OpenedValidator, ValidatorThread } from "./validator_thread.ts";
 
 /** How a devnet is started. */
@@ -68,9 +67,12 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
         if (!whole) await rm(options.dir, { recursive: true, force: true });
       });
     }
-    const count = await countValidators(options.dir, options);
-    // The threads load their program while this one reads or makes the folder.
+    const count = await countValidators(options.dir, options.validators);
+    // The threads load their program while this one loads the rest of its own and reads or makes the folder.
     const threads = startThreads(count, options, opened);
+    const { committeeOf, createThreadGroup, openDevnetFolder, serve } = await import(
+      "./devnet_parts.ts"
+    );
     const folder = await openDevnetFolder({
       path: options.dir,
       shown,
@@ -85,9 +87,9 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
       isEnough: (mask) => committee.isQuorum(mask),
       logger: options.logger,
     });
-    // The address is taken while the validators open: both take their time.
-    const starting = serve(group, options, opened);
-    const [server, ...places] = await Promise.all([starting, ...openAll(threads, folder, shown)]);
+    // The address is taken while the validators open, which are told first: a server takes its time to load.
+    const opening = openAll(threads, folder, shown);
+    const [server, ...places] = await Promise.all([serve(group, options, opened), ...opening]);
     await folder.complete();
     whole = true;
     group.watch();

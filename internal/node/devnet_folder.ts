@@ -27,12 +27,13 @@ import {
   MAX_CHAIN_SHARDS,
   operatorName,
 } from "#internal/rpc/mod.ts";
-import { pathExists, readFileIfThere, removeFile, writeFileAtomic } from "#internal/runtime/mod.ts";
+import { pathExists, removeFile, writeFileAtomic } from "#internal/runtime/mod.ts";
 import { NodeError } from "./errors.ts";
 import type { ShownFile } from "./genesis_file.ts";
 import { backendOf, readGenesis, writeGenesis } from "./genesis_file.ts";
 import type { NodeKey, NodePlace } from "./node_key.ts";
 import { KEY_FILE, newKey, readKey, STORE_FILE, writeKey } from "./node_key.ts";
+import { DEFAULT_VALIDATORS, GENESIS_FILE } from "./validator_count.ts";
 
 /** What a devnet is asked to be; what is not given is as the folder has it, or the default. */
 export interface DevnetShape {
@@ -62,13 +63,11 @@ export interface DevnetFolder {
   complete(): Promise<void>;
 }
 
-const GENESIS_FILE = "genesis.json";
 /** Wallets with money from the start, in micro-USD. */
 const RICH_AMOUNT = 10_000_000_000n;
 /** Operators pay the fees of faucet transactions: operator-0 to operator-3, and more if needed. */
 const OPERATOR_AMOUNT = 100_000_000n;
 const LEAST_OPERATORS = 4;
-const DEFAULT_VALIDATORS = 4;
 
 const REMEDY = "give another --dir";
 
@@ -105,18 +104,6 @@ export async function openDevnetFolder(options: OpenFolderOptions): Promise<Devn
     fresh: false,
     complete: () => Promise.resolve(),
   };
-}
-
-/**
- * How many validators the folder has or, if it is to be made, will have: told before it is read
- * whole, so that their threads can start meanwhile. A guess where `openDevnetFolder` will refuse.
- */
-export async function countValidators(path: string, shape: DevnetShape): Promise<number> {
-  const asked = Math.min(Math.max(shape.validators ?? DEFAULT_VALIDATORS, 1), MAX_COMMITTEE);
-  const bytes = await readFileIfThere(join(path, GENESIS_FILE));
-  if (bytes === undefined) return asked;
-  const listed = new TextDecoder().decode(bytes).match(/"public_key"/g);
-  return Math.min(listed?.length ?? asked, MAX_COMMITTEE);
 }
 
 function checkShape(

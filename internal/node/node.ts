@@ -9,8 +9,10 @@ import { readGenesis } from "./genesis_file.ts";
 import type { NodePlace } from "./node_key.ts";
 import { readKey, STORE_FILE } from "./node_key.ts";
 import { requireFreePort } from "./port_check.ts";
-import type { ServingOptions } from "./serving.ts";
-import { DEFAULT_HOST, serve, startThreads } from "./serving.ts";
+import { serve } from "./serving.ts";
+import type { ServingOptions } from "./serving_options.ts";
+import { DEFAULT_HOST } from "./serving_options.ts";
+import { startThreads } from "./start_threads.ts";
 import { createThreadGroup } from "./thread_group.ts";
 import type { Peering } from "./validator.ts";
 

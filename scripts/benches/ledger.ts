@@ -161,7 +161,8 @@ function complete(figures: Figures, more: Readonly<Record<string, unknown>> = {}
 
 async function nodeRuntime(bundle: string): Promise<Runtime> {
   const source = [process.execPath];
-  const program = [...source, join(bundle, "bin/sion.js")];
+  // As a person starts it: the launcher is a program of its own.
+  const program = [join(bundle, "bin/sion.js")];
   return { name: "node", source, program, costs: await signatureCosts() };
 }
 

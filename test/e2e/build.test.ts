@@ -1,7 +1,7 @@
 /** What `scripts/build` makes, installed and run as its users do. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
@@ -136,6 +136,22 @@ test("the npm package's programs say in one line that Node is too old", async ()
     "error: sion needs Node 24, this is 20.20.2: install it, or use the single binary\n",
   );
   expect(code).toBe(1);
+});
+
+test("the npm package's `sion` chooses malloc's one arena before Node starts, for busy commands only", async () => {
+  const path = mkdtempSync(join(folder, "path-"));
+  const shown = '#!/bin/sh\necho "${MALLOC_ARENA_MAX-none} $*"\n';
+  writeFileSync(join(path, "node"), shown, { mode: 0o755 });
+  const launcher = join(PACKAGE, "bin/sion.js");
+  const launched = async (words: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+    (await run([launcher, ...words], {
+      env: { ...env, PATH: `${path}:${process.env["PATH"] ?? ""}` },
+    })).output;
+  expect(await launched(["devnet", "--dir", "a b"])).toBe(`1 ${launcher} devnet --dir a b\n`);
+  expect(await launched(["node"])).toBe(`1 ${launcher} node\n`);
+  expect(await launched(["pay", "*"])).toBe(`none ${launcher} pay *\n`);
+  expect(await launched([])).toBe(`none ${launcher}\n`);
+  expect(await launched(["devnet"], { MALLOC_ARENA_MAX: "4" })).toBe(`4 ${launcher} devnet\n`);
 });
 
 test("the npm package reads a CommonJS module that it loads late by its whole, as a bundle has no names of it", () => {

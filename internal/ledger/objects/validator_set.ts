@@ -2,11 +2,10 @@
 import type { AccountId, Codec } from "#internal/core/mod.ts";
 import { id, list, struct, toHex, u64 } from "#internal/core/mod.ts";
 import { taggedHash } from "#internal/crypto/mod.ts";
+import { MAX_COMMITTEE } from "../committee_size.ts";
 import { defineObjectKind } from "../object_kind.ts";
 import { keyCodec, validatorId } from "./validator.ts";
 
-/** The most validators a committee has. A set of them fits a 16-bit mask. */
-export const MAX_COMMITTEE = 16;
 /** The most validators a chain has, those outside the committee included. */
 export const MAX_REGISTERED = 64;
 
