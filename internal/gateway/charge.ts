@@ -32,15 +32,14 @@ import type { Headers } from "./answers.ts";
 import { sendError, sendRequired } from "./answers.ts";
 import type { Facilitator } from "./facilitator.ts";
 import { unsettled } from "./facilitator.ts";
+import { isFramed } from "./passed_headers.ts";
 import type { Passing, Upstream } from "./upstream.ts";
-import { answerWhole, UpstreamError } from "./upstream.ts";
+import { answerWhole, MAX_BODY_BYTES, UpstreamError } from "./upstream.ts";
 
 /** Time that a client has for its payment, s. */
 const MAX_TIMEOUT_SECONDS = 60;
 /** Paid requests at once; one more is told to come again. */
 const MAX_AT_ONCE = 256;
-/** Bytes of a request's body that is said to come. */
-const MAX_BODY_BYTES = 10 << 20;
 
 /** What is charged for, and how much. */
 export interface ChargeOptions {
@@ -110,7 +109,9 @@ async function answer(
   if (!(declared <= MAX_BODY_BYTES)) {
     return sendError(response, 413, `a request has at most ${MAX_BODY_BYTES} bytes`);
   }
-  if (request.method === "OPTIONS") {
+  if (!isFramed(request)) return sendError(response, 501, "of encodings only chunked is taken");
+  const hasPrice = gate.upstream.hasResource?.(target) ?? true;
+  if (request.method === "OPTIONS" || !hasPrice) {
     return await passUnpriced(gate, { request, response, target, added: {} });
   }
   const resource = { method: pricedMethod(request.method ?? "GET"), url };
@@ -149,11 +150,7 @@ async function passUnpriced(gate: Gate, passing: Passing): Promise<void> {
     await gate.upstream(passing);
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
-    sendError(
-      passing.response,
-      error.status,
-      `the server behind this one failed, ${error.message}`,
-    );
+    sendError(passing.response, error.status, error.message);
   } finally {
     gate.unpriced--;
   }
@@ -163,7 +160,7 @@ async function answerPaid(gate: Gate, visit: Visit, payload: PaymentPayload): Pr
   const { transaction, nonce } = payload.payload;
   const claim = gate.book.find(transaction);
   if (claim !== undefined) {
-    const again = againOf(claim, paymentMemo(nonce, visit.offer), visit.request.method ?? "");
+    const again = againOf(claim, paymentMemo(nonce, visit.offer), visit);
     if (again === "answer" && claim.answer !== undefined) return await answerKept(visit, claim);
     if (again !== "first") return refuse(gate, visit, payload, "duplicate_settlement");
   }
@@ -180,27 +177,41 @@ async function answerPaid(gate: Gate, visit: Visit, payload: PaymentPayload): Pr
     await gate.upstream(passingOf(gate, visit, settlement));
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
-    const why = `the server behind this one failed, ${error.message}`;
-    sendError(visit.response, error.status, `${why}: show the payment again`, {
+    const next = changesNothing(visit)
+      ? "show the payment again"
+      : "it may have been carried out, so the payment is used up";
+    sendError(visit.response, error.status, `${error.message}: ${next}`, {
       [HEADERS.response]: encodeHeader(settlement),
     });
   }
 }
 
-/** A paid request on its way to what is behind: its answer is noted as it begins, and kept. */
+/**
+ * A paid request on its way to what is behind: its answer is noted as it begins, and kept. What failed
+ * there is no answer, where asking once more changes nothing.
+ */
 function passingOf({ book, clock }: Gate, visit: Visit, settlement: SettleResponse): Passing {
   const { transaction } = settlement;
+  const isAnswer = (status: number): boolean => status < 500 || !changesNothing(visit);
   return {
     ...visit,
     added: addedBy(settlement),
-    onHead: () => book.serve(transaction),
+    onHead(status) {
+      // Another process that shares the book may have been sooner.
+      if (isAnswer(status) && !book.serve(transaction)) throw new UpstreamError(409);
+    },
     onWhole({ status, headers, body }) {
       // An answer to HEAD has no body, and is none to GET.
-      if (visit.request.method === "HEAD") return;
+      if (visit.request.method === "HEAD" || !isAnswer(status)) return;
       const kept = { status, headers: stringifyJson(headers), body };
       book.keepAnswer(transaction, kept, clock.nowMs());
     },
   };
+}
+
+/** Whether asking twice is the same as asking once (RFC 9110, 9.2.1). */
+function changesNothing({ request: { method } }: Visit): boolean {
+  return method === "GET" || method === "HEAD";
 }
 
 async function answerKept(visit: Visit, claim: FoundClaim): Promise<void> {
@@ -224,11 +235,11 @@ function refuse(
 }
 
 /** What to do for whoever shows a payment that was taken: only its maker can name its memo. */
-function againOf(claim: FoundClaim, memo: string, method: string): "answer" | "first" | "no" {
+function againOf(claim: FoundClaim, memo: string, visit: Visit): "answer" | "first" | "no" {
   if (claim.by !== "gateway" || claim.memo !== memo) return "no";
   if (claim.answer !== undefined) return "answer";
   // What was not begun to be answered can be asked once more where asking changes nothing.
-  return !claim.served && (method === "GET" || method === "HEAD") ? "first" : "no";
+  return !claim.served && changesNothing(visit) ? "first" : "no";
 }
 
 /** Where a request goes: path and query, and the whole URL, both in normal form. */

@@ -31,6 +31,11 @@ import {
 
 /** How long a payment that is under way is waited for, ms, if its offer names no shorter time. */
 const WAIT_MS = 20_000;
+/**
+ * Payments that are waited for at once. Anybody can name one that never comes; one more is told to come
+ * again, and what the ledger has executed needs no waiting.
+ */
+const MAX_WAITING = 64;
 
 /** What a facilitator looks payments up with. */
 export interface FacilitatorOptions {
@@ -46,7 +51,18 @@ export interface FacilitatorOptions {
   readonly book: SettlementBook;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Payments that are waited for at once. @default 64 */
+  readonly maxWaiting?: number;
 }
+
+/** Looks a transaction up, waiting for it while few others are waited for. */
+type LookUp = (
+  digest: string,
+  waitMs: number,
+) => Promise<ProvenTransaction | "pending" | "unknown" | "full">;
+
+/** What payments are looked at with. */
+type Looking = Omit<FacilitatorOptions, "lookUp"> & { readonly lookUp: LookUp };
 
 /** Verifies and settles. Nothing throws: what cannot be told is a refusal. */
 export interface Facilitator {
@@ -75,8 +91,26 @@ type Looked =
     readonly proof: SettlementProof;
   };
 
+/** Looks payments up, and waits for so many that are not there yet. */
+function boundedLookUp(lookUp: FacilitatorOptions["lookUp"], most: number): LookUp {
+  let waiting = 0;
+  return async (digest, waitMs) => {
+    const found = await lookUp(digest, 0);
+    if (typeof found === "object") return found;
+    if (waiting >= most) return "full";
+    waiting++;
+    try {
+      return await lookUp(digest, waitMs);
+    } finally {
+      waiting--;
+    }
+  };
+}
+
 /** A facilitator of one chain. */
-export function createFacilitator(options: FacilitatorOptions): Facilitator {
+export function createFacilitator(given: FacilitatorOptions): Facilitator {
+  const lookUp = boundedLookUp(given.lookUp, given.maxWaiting ?? MAX_WAITING);
+  const options = { ...given, lookUp };
   const { chain, usd: asset } = options;
   const network = networkOf(chain);
   return {
@@ -102,7 +136,7 @@ export function createFacilitator(options: FacilitatorOptions): Facilitator {
 
 /** The checks in order, but whether it was taken before. */
 async function look(
-  { chain, usd, lookUp }: FacilitatorOptions,
+  { chain, usd, lookUp }: Looking,
   { x402Version, accepted, payload }: PaymentPayload,
   offer: PaymentRequirements,
 ): Promise<Looked> {
@@ -111,7 +145,7 @@ async function look(
   if (fault !== undefined) return { reason: fault };
   const { transaction, nonce } = payload;
   const found = await lookUp(transaction, Math.min(WAIT_MS, offer.maxTimeoutSeconds * 1000));
-  if (found === "pending") return { reason: "settlement_pending" };
+  if (found === "pending" || found === "full") return { reason: "settlement_pending" };
   if (found === "unknown" || !found.succeeded || found.proof.chain !== chain) {
     return { reason: "invalid_transaction_state" };
   }
@@ -122,7 +156,7 @@ async function look(
 }
 
 async function verify(
-  options: FacilitatorOptions,
+  options: Looking,
   payload: PaymentPayload,
   offer: PaymentRequirements,
 ): Promise<VerifyResponse> {
@@ -138,7 +172,7 @@ async function verify(
 }
 
 async function settle(
-  options: FacilitatorOptions,
+  options: Looking,
   { payload, offer, by }: {
     readonly payload: PaymentPayload;
     readonly offer: PaymentRequirements;

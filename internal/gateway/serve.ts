@@ -7,12 +7,11 @@ import { USD } from "#internal/ledger/mod.ts";
 import { arrivalLimits, listenError, shownAddress } from "#internal/runtime/mod.ts";
 import { readBody, sendError, sendJson } from "./answers.ts";
 import { createCharge } from "./charge.ts";
+import { boundConnections } from "./connections.ts";
 import type { Facilitator } from "./facilitator.ts";
 import { openFacilitator } from "./open_facilitator.ts";
 import { demonstration, httpUpstream } from "./upstream.ts";
 
-/** Connections at once; more are closed as they come. */
-const MAX_CONNECTIONS = 1_024;
 /** Time for a request's head, and for its body, to arrive, ms. */
 const HEAD_MS = 15_000;
 const REQUEST_MS = 120_000;
@@ -47,14 +46,18 @@ export interface X402ServerOptions {
   readonly dir: string;
   /** As messages name it. */
   readonly shownDir?: string;
+  /** Connections at once. @default 1,024, half of them of one client */
+  readonly connections?: { readonly all?: number; readonly ofClient?: number };
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
 /** Running servers. Disposing of them ends all connections. */
 export interface X402Server extends AsyncDisposable {
-  /** As in `http://127.0.0.1:8402`. */
+  /** As clients call it: `http://127.0.0.1:8402`. */
   readonly url: string;
+  /** Where it listens. */
+  readonly listening: string;
   /** Base URL of the facilitator, if there is one. */
   readonly facilitator: string | undefined;
   readonly chain: string;
@@ -84,7 +87,7 @@ export async function startX402Server(options: X402ServerOptions): Promise<X402S
     const gateway = await listen(options.listen, async (request, response) => {
       if (isShared && await answerQuestion(request, response)) return;
       await charge(request, response);
-    });
+    }, options.connections);
     stack.use(gateway);
     url = gateway.url;
     let asked = isShared ? url : undefined;
@@ -99,6 +102,7 @@ export async function startX402Server(options: X402ServerOptions): Promise<X402S
     const running = stack.move();
     return {
       url: options.origin ?? url,
+      listening: url,
       facilitator: asked,
       chain,
       [Symbol.asyncDispose]: () => running.disposeAsync(),
@@ -113,17 +117,14 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<v
 async function listen(
   { host, port }: HostPort,
   handle: Handler,
+  connections?: Parameters<typeof boundConnections>[1],
 ): Promise<AsyncDisposable & { readonly url: string }> {
   const { createServer } = await import("node:http");
   const server: Server = createServer(
     arrivalLimits(REQUEST_MS, HEAD_MS),
     (request, response) => void handle(request, response),
   );
-  server.maxConnections = MAX_CONNECTIONS;
-  // A connection that leaves HTTP could not be charged for.
-  server.on("upgrade", (_request, socket) => {
-    socket.end("HTTP/1.1 501 Not Implemented\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
-  });
+  boundConnections(server, connections);
   await new Promise<void>((resolve, reject) => {
     server.once("error", (cause) => reject(listenError(cause, { host, port })));
     server.listen(port, host, resolve);

@@ -2,32 +2,19 @@
  * What is behind the gateway: a server that the operator names, to which paid requests are passed on, or
  * the demonstration resource. Bodies are streamed both ways.
  */
-import type { IncomingMessage, RequestOptions, ServerResponse } from "node:http";
+import type { ClientRequest, IncomingMessage, RequestOptions, ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 import { concatBytes, utf8 } from "#internal/core/mod.ts";
 import type { Headers } from "./answers.ts";
 import { writable } from "./answers.ts";
+import { answerHeaders, hasBody, requestHeaders } from "./passed_headers.ts";
 
 /** How long an upstream may take for the head of its answer, and between parts, ms. */
 const UPSTREAM_MS = 60_000;
+/** Bytes of a request's body. */
+export const MAX_BODY_BYTES: number = 10 << 20;
 /** Bytes of an answer that are kept for whoever lost it. */
 const MAX_KEPT_BYTES = 256 << 10;
-
-/** Headers that are of one connection only (RFC 9110, 7.6.1), and those that upstreams never see. */
-const HOP_BY_HOP = new Set([
-  "connection",
-  "keep-alive",
-  "proxy-authenticate",
-  "proxy-authorization",
-  "proxy-connection",
-  "te",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
-]);
-const OF_PAYMENT = /^(x-)?payment-|^x-payment$/;
-/** What an upstream is told of the client is told by the gateway alone. */
-const OF_CLIENT = /^(x-forwarded-|forwarded$)/;
 
 /** A request that is answered, and what the answer carries besides. */
 export interface Passing {
@@ -38,36 +25,55 @@ export interface Passing {
   /** Headers that are added to the answer. */
   readonly added: Headers;
   /** Called before the head of an answer is sent; what it throws ends the answer. */
-  readonly onHead?: () => void;
+  readonly onHead?: (status: number) => void;
   /** Called with the whole answer, if it was small enough to be kept. */
   readonly onWhole?: (answer: { status: number; headers: Headers; body: Uint8Array }) => void;
 }
 
-/**
- * Answers a request; one of method OPTIONS without a body, since it costs nothing and a server may answer
- * it as any other.
- * @throws {UpstreamError} when nothing was sent to the client
- */
-export type Upstream = (passing: Passing) => Promise<void>;
+/** What requests are passed on to. */
+export interface Upstream {
+  /**
+   * Answers a request; one of method OPTIONS without a body, since it costs nothing and a server may answer
+   * it as any other.
+   * @throws {UpstreamError} when nothing was sent to the client
+   */
+  (passing: Passing): Promise<void>;
+  /** Whether there is something to pay for at a path. @default everywhere */
+  readonly hasResource?: (target: string) => boolean;
+}
 
-/** The server behind the gateway did not answer; nothing was sent to the client. */
+/** What each status says. */
+const FAULTS = {
+  409: "another answer to this payment was begun",
+  413: `a request has at most ${MAX_BODY_BYTES} bytes`,
+  502: "the server behind this one cannot be reached",
+  504: "the server behind this one did not answer in time",
+} as const;
+
+/** There is no answer of the server behind the gateway; nothing was sent to the client. */
 export class UpstreamError extends Error {
   override readonly name = "UpstreamError";
-  /** 502 or 504. */
-  readonly status: number;
+  readonly status: keyof typeof FAULTS;
 
-  constructor(status: number, cause?: unknown) {
-    super(status === 504 ? "it did not answer in time" : "it cannot be reached", { cause });
+  constructor(status: keyof typeof FAULTS, cause?: unknown) {
+    super(FAULTS[status], { cause });
     this.status = status;
   }
 }
 
 /** The resource of the demonstration: `{"paid":true}` at /v1/resource, nothing else. */
-export function demonstration(passing: Passing): Promise<void> {
-  const found = URL.parse(passing.target, "http://demonstration")?.pathname === "/v1/resource";
-  const body = utf8(found ? '{"paid":true}' : '{"error":"there is only /v1/resource here"}');
-  const status = found ? 200 : 404;
-  return answerWhole(passing, { status, headers: { "content-type": "application/json" }, body });
+export const demonstration: Upstream = Object.assign(
+  (passing: Passing): Promise<void> => {
+    const found = isDemonstrated(passing.target);
+    const body = utf8(found ? '{"paid":true}' : '{"error":"there is only /v1/resource here"}');
+    const status = found ? 200 : 404;
+    return answerWhole(passing, { status, headers: { "content-type": "application/json" }, body });
+  },
+  { hasResource: isDemonstrated },
+);
+
+function isDemonstrated(target: string): boolean {
+  return /^\/v1\/resource(\?|$)/.test(target);
 }
 
 /** Sends an answer that is there as a whole. */
@@ -75,11 +81,13 @@ export function answerWhole(
   { request, response, added, onHead, onWhole }: Passing,
   answer: { readonly status: number; readonly headers: Headers; readonly body: Uint8Array },
 ): Promise<void> {
-  onHead?.();
+  onHead?.(answer.status);
   const free = request.method === "OPTIONS";
+  const length = { "content-length": free ? 0 : answer.body.length };
   response.writeHead(answer.status, {
     ...writable(answer.headers),
-    "content-length": free ? 0 : answer.body.length,
+    // These have no body, and so no length of one (RFC 9110, 8.6).
+    ...(answer.status === 204 || answer.status === 304 ? {} : length),
     ...writable(added),
   });
   onWhole?.(answer);
@@ -100,7 +108,7 @@ export function httpUpstream(base: URL): Upstream {
     const options: RequestOptions = {
       method: request.method ?? "GET",
       path: `${prefix}${target}`,
-      headers: { ...passedOn(request.headers, false), host: base.host, ...forwarded(request) },
+      headers: { ...requestHeaders(request), host: base.host },
       timeout: UPSTREAM_MS,
       // A connection of its own: Deno does not tell of one that breaks when it is used again.
       agent: false,
@@ -118,12 +126,12 @@ export function httpUpstream(base: URL): Upstream {
         sending.destroy();
       });
       sending.on("error", (cause) => reject(new UpstreamError(502, cause)));
+      sendBody(request, sending, () => reject(new UpstreamError(413)));
     });
-    request.pipe(sending);
     const answer = await answered;
-    passing.onHead?.();
-    const headers = passedOn(answer.headers, true);
+    const headers = answerHeaders(answer.headers);
     const status = answer.statusCode ?? 502;
+    passing.onHead?.(status);
     if (request.method === "OPTIONS") {
       answer.destroy();
       response.writeHead(status, { ...writable(headers), "content-length": 0 }).end();
@@ -142,6 +150,19 @@ export function httpUpstream(base: URL): Upstream {
   };
 }
 
+/** A request's body as it comes, up to a bound: beyond it nothing more is sent. */
+function sendBody(request: IncomingMessage, sending: ClientRequest, tooLarge: () => void): void {
+  if (!hasBody(request)) return void sending.end();
+  let size = 0;
+  request.on("data", (part: Uint8Array) => {
+    size += part.length;
+    if (size <= MAX_BODY_BYTES) return;
+    tooLarge();
+    sending.destroy();
+  });
+  request.pipe(sending);
+}
+
 /** What goes by is kept, up to a bound. */
 function keeping(answer: IncomingMessage): () => Uint8Array | undefined {
   const parts: Uint8Array[] = [];
@@ -152,30 +173,4 @@ function keeping(answer: IncomingMessage): () => Uint8Array | undefined {
     else parts.length = 0;
   });
   return () => size <= MAX_KEPT_BYTES ? concatBytes(...parts) : undefined;
-}
-
-/** Headers that pass through. */
-function passedOn(
-  headers: Readonly<Record<string, string | readonly string[] | undefined>>,
-  answer: boolean,
-): Record<string, string | string[]> {
-  const named = String(headers["connection"] ?? "").toLowerCase().split(",").map((one) =>
-    one.trim()
-  );
-  const passing = Object.entries(headers).flatMap(([name, value]) => {
-    const stays = HOP_BY_HOP.has(name) || named.includes(name) || OF_PAYMENT.test(name) ||
-      (!answer && (name === "host" || name === "expect" || OF_CLIENT.test(name)));
-    if (stays || value === undefined) return [];
-    return [[name, typeof value === "string" ? value : [...value]] as const];
-  });
-  return Object.fromEntries(passing);
-}
-
-function forwarded(request: IncomingMessage): Record<string, string> {
-  const address = request.socket.remoteAddress;
-  return {
-    ...(address === undefined ? {} : { "x-forwarded-for": address }),
-    ...(request.headers.host === undefined ? {} : { "x-forwarded-host": request.headers.host }),
-    "x-forwarded-proto": "http",
-  };
 }

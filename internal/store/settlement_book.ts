@@ -40,8 +40,8 @@ export interface SettlementBook {
   /** Takes a payment. True for the one caller who did; durable then. */
   claim(payment: ClaimedPayment): boolean;
   find(digest: string): FoundClaim | undefined;
-  /** Says, durably, that an answer to it begins. */
-  serve(digest: string): void;
+  /** Says, durably, that an answer to it begins. True for the one caller who said it first. */
+  serve(digest: string): boolean;
   /** Keeps the whole answer, and forgets those that are older than an hour, or too many. */
   keepAnswer(digest: string, answer: KeptAnswer, nowMs: number): void;
   close(): void;
@@ -76,6 +76,7 @@ export function openSettlementBook(folder: string, shown?: string): SettlementBo
     "SELECT claims.*, status, headers, body FROM claims LEFT JOIN answers USING (digest) " +
       "WHERE digest = ?",
   );
+  const begin = database.prepare("UPDATE claims SET served = 1 WHERE digest = ? AND served = 0");
   return {
     claim: ({ digest, memo, settlement, by, claimedMs }) =>
       Number(insert.run(digest, memo, settlement, by, claimedMs).changes) === 1,
@@ -97,9 +98,7 @@ export function openSettlementBook(folder: string, shown?: string): SettlementBo
         ...(answer === undefined ? {} : { answer }),
       };
     },
-    serve(digest) {
-      database.prepare("UPDATE claims SET served = 1 WHERE digest = ?").run(digest);
-    },
+    serve: (digest) => Number(begin.run(digest).changes) === 1,
     keepAnswer(digest, { status, headers, body }, nowMs) {
       transaction(database, () => {
         database.prepare("DELETE FROM answers WHERE kept_ms < ?").run(nowMs - ANSWER_MS);

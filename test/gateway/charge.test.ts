@@ -69,7 +69,7 @@ describe("the gateway", () => {
       return settlementOf(answer)?.errorReason;
     };
     const mismatch = (what: string): string => `invalid_exact_sion_${what}_mismatch`;
-    expect(await other("/v1/other")).toBe(mismatch("resource"));
+    expect(await other("/v1/resource?x")).toBe(mismatch("resource"));
     expect(await other("/v1/resource?x=1")).toBe(mismatch("resource"));
     expect(await other("/v1/resource", "POST")).toBe(mismatch("resource"));
     expect(await other("/v1/resource", "GET", { amount: "1" })).toBe(mismatch("amount"));
@@ -78,8 +78,8 @@ describe("the gateway", () => {
     expect(await other("/v1/resource", "GET", { network: "sion:00" })).toBe("invalid_network");
     expect(await other("/v1/resource", "GET", { maxTimeoutSeconds: 61 })).toBe("invalid_payload");
     // What was paid for one URL, said to be for another.
-    const elsewhere = requiredOf(await ask(`${url}/v1/other`)).accepts[0];
-    expect(await other("/v1/other", "GET", elsewhere)).toBe(mismatch("resource"));
+    const elsewhere = requiredOf(await ask(`${url}/v1/resource?y`)).accepts[0];
+    expect(await other("/v1/resource?y", "GET", elsewhere)).toBe(mismatch("resource"));
     // Nothing of that has used it up.
     expect((await shown("/v1/resource", "GET")).status).toBe(200);
   });
