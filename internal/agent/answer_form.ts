@@ -3,6 +3,8 @@ import type { Ajv as OldAjv, ErrorObject } from "ajv";
 import type { Ajv2020 } from "ajv/dist/2020.js";
 import { messageOf } from "#internal/core/mod.ts";
 import type { JsonValue } from "#internal/core/mod.ts";
+import type { SchemaPattern } from "#internal/search/mod.ts";
+import { schemaPatterns } from "#internal/search/mod.ts";
 import { AgentError } from "./errors.ts";
 import type { SessionState } from "./state.ts";
 
@@ -21,8 +23,8 @@ export interface AnswerForm {
 
 /**
  * Reads a schema: of JSON Schema 2020-12, or draft-07 when its `$schema` says so. `format` is not
- * checked, as the standard has it.
- * @throws {AgentError} `option` when it is none
+ * checked, as the standard has it. Patterns are looked for in time linear in the answer.
+ * @throws {AgentError} `option` when it is none, or has a pattern for which there is no such time
  */
 export async function answerForm(schema: JsonValue, named: string): Promise<AnswerForm> {
   const bad = (why: string, cause?: unknown): AgentError =>
@@ -40,6 +42,9 @@ export async function answerForm(schema: JsonValue, named: string): Promise<Answ
   // What it does not know is a slip of whoever wrote it, not something to pass over.
   const ajv = new Ajv({
     allErrors: true,
+    // Else names of the schema are held to its own patterns, by the engine that goes back.
+    allowMatchingProperties: true,
+    code: { regExp: await patternEngine(named) },
     strictRequired: false,
     strictTypes: false,
     strictTuples: false,
@@ -50,16 +55,40 @@ export async function answerForm(schema: JsonValue, named: string): Promise<Answ
   try {
     validate = ajv.compile(schema);
   } catch (error) {
-    throw bad(messageOf(error), error);
+    throw error instanceof AgentError ? error : bad(messageOf(error), error);
   }
   return {
     misfit(answer) {
       const read = readAnswer(answer);
       if ("why" in read) return read.why;
-      if (validate(read.value)) return undefined;
+      try {
+        if (validate(read.value)) return undefined;
+      } catch (error) {
+        // The engine's stack; the value is of a model, and no reason to break off.
+        if (error instanceof RangeError) return "it is nested too deep";
+        throw error;
+      }
       return (validate.errors ?? []).slice(0, MOST_ISSUES).map(issueOf).join("; ");
     },
   };
+}
+
+/** What ajv makes patterns with. */
+async function patternEngine(named: string) {
+  const read = await schemaPatterns();
+  const engine = (source: string): SchemaPattern => {
+    try {
+      return read(source);
+    } catch (cause) {
+      throw new AgentError(
+        "option",
+        `${named} has the pattern ${JSON.stringify(source)}, which is not taken ` +
+          `(${messageOf(cause)}): say it without looking ahead, back, or at an earlier group`,
+        { cause },
+      );
+    }
+  };
+  return Object.assign(engine, { code: "linear" });
 }
 
 /** The value of the last answer, when the session's answers are values. */

@@ -4,6 +4,7 @@ import { workerTask } from "#internal/runtime/mod.ts";
 export { type GlobState, isMatch, type PathGlob, readPathGlob, step } from "./path_glob.ts";
 export { type FolderSearch, searchFolder, SearchInputError } from "./search_folder.ts";
 export type { FoundFile, FoundLine, Searched } from "./search_tree.ts";
+export { type SchemaPattern, schemaPatterns } from "./schema_pattern.ts";
 export { treeFiles } from "./tree_files.ts";
 
 /**

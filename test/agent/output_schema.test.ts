@@ -102,6 +102,39 @@ describe("--output-schema", () => {
     expect(machine.sessions.list()).toEqual([]);
   });
 
+  test("holds answers to patterns in linear time, and refuses one for which there is none", async () => {
+    const schema = {
+      type: "object",
+      properties: { name: { pattern: "^(a+)+$" } },
+      patternProperties: { "^(n+a?m?e?)+$": { type: "string" } },
+      propertyNames: { pattern: "^(n?a?m?e?)*$" },
+    };
+    const wrong = JSON.stringify({ name: `${"a".repeat(5_000)}!` });
+    const { done, lines } = await run(
+      testMachine(),
+      [{ say: wrong }, { say: '{"name":"aaa"}' }],
+      schema,
+    );
+    expect(lines).toContain(
+      'the answer does not fit the schema (/name must match pattern "^(a+)+$"): asked again',
+    );
+    expect(done).toEqual([expect.objectContaining({ value: { name: "aaa" } })]);
+    await expect(run(testMachine(), [], { type: "string", pattern: "^(?!a)" })).rejects.toThrow(
+      '--output-schema form.json has the pattern "^(?!a)", which is not taken (invalid or ' +
+        "unsupported Perl syntax: `(?!`): say it without looking ahead, back, or at an earlier group",
+    );
+  });
+
+  test("does not break off at a value that is nested deeper than the engine follows", async () => {
+    const schema = { type: "array", items: { $ref: "#" } };
+    const deep = "[".repeat(200_000) + "]".repeat(200_000);
+    const { done, lines } = await run(testMachine(), [{ say: deep }, { say: "[[]]" }], schema);
+    expect(lines.filter((line) => line.startsWith("the answer"))).toEqual([
+      expect.stringMatching(/^the answer does not fit the schema \(it is /),
+    ]);
+    expect(done).toEqual([expect.objectContaining({ value: [[]] })]);
+  });
+
   test("takes draft-07 where the schema says so", async () => {
     const schema = {
       $schema: "http://json-schema.org/draft-07/schema#",
