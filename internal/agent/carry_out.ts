@@ -128,7 +128,8 @@ async function madeCall(
     : { ok: false, code: "hook", message: blocked, noEffect: true };
   // Before it is shortened, so that no part of a secret is left at a cut.
   const text = session.redactor.text(textOf(call, result).toWellFormed());
-  const added = await hookAfter(session, question, result);
+  // What did not run has nothing after it.
+  const added = blocked === undefined ? await hookAfter(session, question, result) : undefined;
   return { result, text, ...(added === undefined ? {} : { added }) };
 }
 

@@ -378,6 +378,7 @@ export class HeldConversation implements Conversation {
       choices.tools?.includes(name) ?? true
     );
     const held = this.#held.signal;
+    const ends = signal === undefined ? held : AbortSignal.any([signal, held]);
     return {
       recorder: this.#recorder,
       models: chosenFirst(models, choices.model),
@@ -388,6 +389,7 @@ export class HeldConversation implements Conversation {
       hooks: await (machine.openHooks ?? openHooks)({
         ...machine,
         session: this.session,
+        signal: ends,
         notice: (text) => this.#notice(text),
         ...(folder === undefined ? {} : { workspace: folder }),
       }),
@@ -400,7 +402,7 @@ export class HeldConversation implements Conversation {
       showChanges: machine.showChanges === true,
       redactor,
       clock: machine.clock,
-      signal: signal === undefined ? held : AbortSignal.any([signal, held]),
+      signal: ends,
       callLimitMs: machine.callLimitMs ?? CALL_LIMIT_MS,
       ...(machine.silenceLimitMs === undefined ? {} : { silenceLimitMs: machine.silenceLimitMs }),
       pause: machine.pause ?? sleep,

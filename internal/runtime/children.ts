@@ -5,9 +5,11 @@
 import type { ChildProcess } from "node:child_process";
 import process from "node:process";
 import type { Readable, Writable } from "node:stream";
-import { SionError } from "#internal/core/mod.ts";
+import { SionError, toHex } from "#internal/core/mod.ts";
 import type { Environment } from "./environment.ts";
 import { codeOf } from "./error_code.ts";
+import { killMarked } from "./marked_processes.ts";
+import { systemRandom } from "./random.ts";
 
 /** `spawn-failed`: the program could not be started; `data.reason` is the system's code. */
 export type ChildErrorCode = "spawn-failed";
@@ -16,6 +18,8 @@ export type ChildErrorCode = "spawn-failed";
 const STOP_GRACE_MS = 2_000;
 /** How long output is waited for that something outside of an ended group holds open, in milliseconds. */
 const HELD_OUTPUT_MS = 2_000;
+/** Of a mark: nobody else's environment has it by chance. */
+const MARK_BYTES = 16;
 
 /** What to start. */
 export interface ChildOptions {
@@ -24,6 +28,11 @@ export interface ChildOptions {
   readonly cwd?: string;
   /** The whole environment of the child. */
   readonly env: Environment;
+  /**
+   * A variable that marks it, and what it starts, with a value of its own: with that also what leaves
+   * the group is stopped, where the system shows environments (Linux).
+   */
+  readonly mark?: string;
   /** Where its standard error goes. @default "pipe" */
   readonly stderr?: "pipe" | "inherit" | "ignore";
 }
@@ -48,8 +57,8 @@ export interface Child extends AsyncDisposable {
   /** Sends a signal to the child's whole group; one that is gone is no error. */
   kill(signal: "SIGINT" | "SIGTERM" | "SIGKILL"): void;
   /**
-   * SIGTERM, and SIGKILL after `graceMs` (default 2000); resolves when all of its group is ended and its
-   * output is read, of which what left the group holds up nobody.
+   * SIGTERM, and SIGKILL after `graceMs` (default 2000); resolves when all of its group, and all that its
+   * mark is found on, is ended and its output is read. What left the group unmarked holds up nobody.
    */
   stop(graceMs?: number): Promise<ChildExit>;
 }
@@ -61,9 +70,11 @@ export interface Child extends AsyncDisposable {
 export async function startChild(options: ChildOptions): Promise<Child> {
   // Loaded at first use: most programs start no children, and the module is a large one.
   const { spawn } = process.getBuiltinModule("node:child_process");
+  const { mark: name } = options;
+  const mark = name === undefined ? undefined : toHex(systemRandom(MARK_BYTES));
   const child = spawn(options.command, [...options.args], {
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
-    env: { ...options.env },
+    env: { ...options.env, ...(name === undefined ? {} : marked(options.env, name, mark)) },
     detached: true,
     stdio: ["pipe", "pipe", options.stderr ?? "pipe"],
   });
@@ -76,7 +87,12 @@ export async function startChild(options: ChildOptions): Promise<Child> {
   await started(child, options.command);
   // A child that ends early closes its input: that is its exit's business, not an error here.
   child.stdin?.on("error", () => {});
-  return handleOf(child, ended, exited);
+  return handleOf(child, { ended, exited, mark });
+}
+
+/** Marks add up, so that what was started by what was started is found by either. */
+function marked(env: Environment, name: string, mark = ""): Environment {
+  return { [name]: [env[name] ?? "", mark].filter((each) => each !== "").join(",") };
 }
 
 function started(child: ChildProcess, command: string): Promise<void> {
@@ -96,8 +112,11 @@ function started(child: ChildProcess, command: string): Promise<void> {
 
 function handleOf(
   child: ChildProcess,
-  ended: Promise<ChildExit>,
-  exited: Promise<ChildExit>,
+  { ended, exited, mark }: {
+    readonly ended: Promise<ChildExit>;
+    readonly exited: Promise<ChildExit>;
+    readonly mark: string | undefined;
+  },
 ): Child {
   const pid = child.pid as number;
   const kill = (signal: "SIGINT" | "SIGTERM" | "SIGKILL"): void => {
@@ -114,6 +133,7 @@ function handleOf(
     clearTimeout(timer);
     // The leader is gone; whatever of its group ignored the request goes now.
     kill("SIGKILL");
+    if (mark !== undefined) await killMarked(mark);
     const held = setTimeout(() => {
       child.stdout?.destroy();
       child.stderr?.destroy();

@@ -1,5 +1,5 @@
 /** The operator's hooks: real programs around calls and runs, with what goes wrong with programs. */
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
@@ -12,6 +12,7 @@ import {
   runAgent,
 } from "#internal/agent/mod.ts";
 import type { AgentTool, Hook, ModelRequest } from "#internal/agent/mod.ts";
+import { isProcessAlive } from "#internal/runtime/mod.ts";
 import { AGENT, hearing, PAY_BOB, scriptOf, testMachine } from "./_machine.ts";
 import type { TestMachine, Turn } from "./_machine.ts";
 
@@ -92,6 +93,40 @@ describe("a before-tool hook", () => {
     expect(machine.ledger.paid).toHaveLength(lines[2]?.startsWith(" ←") === true ? 1 : 0);
   });
 
+  test.each([
+    ["that it left", "exit 0", / ← Pulse 14: Done/],
+    ["that it left when it ran out of time", "sleep 600", /✗ hook 1 failed \(it took longer/],
+  ])("leaves no daemon behind %s", async (_title, end, outcome) => {
+    const pids = join(testMachine().folder, "pids");
+    mkdirSync(join(pids, ".."), { recursive: true });
+    const daemon =
+      `setsid sh -c 'trap "" TERM HUP; (sleep 600 & echo $!) > ${pids}; exec sleep 600' &`;
+    const script = `${daemon} until [ -s ${pids} ]; do sleep 0.02; done; ${end}`;
+    const machine = await machineWith([{ event: "before-tool", script, timeout_s: 20 }]);
+    const { lines } = await run(machine, PAY);
+    expect(lines[2]).toMatch(outcome);
+    expect(isProcessAlive(Number(readFileSync(pids, "utf8")))).toBe(false);
+  });
+
+  test("is stopped with its run, and the call is not made", async () => {
+    const stop = new AbortController();
+    const mark = join(testMachine().folder, "begun");
+    mkdirSync(join(mark, ".."), { recursive: true });
+    const script = `echo $$ > ${mark}; exec sleep 600`;
+    const machine = await machineWith([{ event: "before-tool", script, timeout_s: 600 }]);
+    const heard = hearing();
+    const given = { agent: AGENT, wallet: "coder", task: "go", who: "cli:test", autonomy: "L6" };
+    const models = [scriptOf(machine, PAY)];
+    const ended = runAgent(machine, { ...given, models }, heard.listener, stop.signal);
+    await expect.poll(() => existsSync(mark) && readFileSync(mark, "utf8"), { timeout: 600_000 })
+      .toMatch(/\d\n/);
+    stop.abort();
+    expect(await ended).toMatchObject({ how: "stopped", code: "cancelled" });
+    expect(heard.lines[2]).toBe(" ✗ hook 1 failed (it was stopped), so the call was not made");
+    expect(isProcessAlive(Number(readFileSync(mark, "utf8")))).toBe(false);
+    expect(machine.ledger.paid).toEqual([]);
+  });
+
   test("blocks the call when it does not start [A-234]", async () => {
     const machine = await machineWith([{
       event: "before-tool",
@@ -168,6 +203,15 @@ describe("an after-tool hook", () => {
     const machine = await machineWith([{ event: "after-tool", script }]);
     const { lines } = await run(machine, PAY);
     expect(lines[2]).toMatch(/\n\(hook: noted\)$/);
+  });
+
+  test("is not told of a call that a hook blocked, since it did not run [A-235]", async () => {
+    const machine = await machineWith([
+      { event: "before-tool", script: "echo no >&2; exit 2" },
+      { event: "after-tool", script: "echo noted" },
+    ]);
+    const { lines } = await run(machine, PAY);
+    expect(lines[2]).toBe(" ✗ no");
   });
 
   test("that fails changes nothing and is written to hooks.log [A-252]", async () => {

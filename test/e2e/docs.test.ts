@@ -17,6 +17,7 @@ it("there is a guide for each first step, and pages under the names they are kno
     "docs/guides/charging-for-an-api.md",
     "docs/guides/connect-an-ai-agent-over-mcp.md",
     "docs/guides/first-payment.md",
+    "docs/guides/hooks.md",
     "docs/guides/keeping-files.md",
     "docs/guides/looking-at-a-chain.md",
     "docs/guides/memory-for-robots.md",

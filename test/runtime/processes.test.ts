@@ -96,6 +96,25 @@ describe("startChild()", () => {
     expect(await child.ended).toEqual({ code: 0, signal: null });
     expect(await child.stop()).toEqual({ code: 0, signal: null });
   });
+
+  test("stop() ends what left the group of a child that is marked, within another mark or not", async () => {
+    const left: number[] = [];
+    for (const outer of [undefined, "0123abcd"]) {
+      const script = "setsid sh -c 'trap \"\" TERM HUP; sleep 300 & echo $$ $! $MARK; wait' & wait";
+      const child = await startChild({
+        command: "sh",
+        args: ["-c", script],
+        env: { ...env, MARK: outer },
+        mark: "MARK",
+      });
+      const [chunk] = await once(child.stdout, "data") as [Uint8Array];
+      const [leader, below, mark = ""] = new TextDecoder().decode(chunk).trim().split(" ");
+      left.push(Number(leader), Number(below));
+      expect(mark).toMatch(outer === undefined ? /^[0-9a-f]{32}$/ : /^0123abcd,[0-9a-f]{32}$/);
+      await child.stop(0);
+    }
+    for (const pid of left) await expect.poll(() => isRunning(pid)).toBe(false);
+  });
 });
 
 /** False also for a process that ended and that nobody has asked about yet. */

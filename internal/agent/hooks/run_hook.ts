@@ -25,6 +25,8 @@ export interface HookPlace {
   readonly env: Environment;
   /** The session's workspace, if it has one; else where the runtime was started. */
   readonly folder: string;
+  /** Ends the hook when it aborts; one that begins later is not ended by it. */
+  readonly signal?: AbortSignal;
 }
 
 /** How a hook ended. */
@@ -38,15 +40,21 @@ export type HookEnd =
   /** It did not start, was ended by a signal, or ran out of time. */
   | { readonly how: "failed"; readonly why: string };
 
-/** Runs a hook. Never throws; the whole of what it started is gone when it returns. */
+/**
+ * Runs a hook. Never throws. When it returns, what the hook started is gone; on Linux also what made itself
+ * a session of its own, unless that took `SION_HOOK_RUN` out of its environment.
+ */
 export async function runHook(hook: Hook, input: HookInput, place: HookPlace): Promise<HookEnd> {
   const [command = "", ...args] = hook.command;
+  const { signal } = place;
+  const early = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
   try {
     await using child = await startChild({
       command,
       args,
       cwd: place.folder,
+      mark: "SION_HOOK_RUN",
       env: { ...place.env, SION_HOOK_EVENT: input.event, SION_SESSION: input.session },
     });
     child.stdin.end(utf8(`${stringifyJson(input as unknown as JsonValue)}\n`));
@@ -54,10 +62,14 @@ export async function runHook(hook: Hook, input: HookInput, place: HookPlace): P
     const late = new Promise<"late">((resolve) => {
       timer = setTimeout(() => resolve("late"), hook.timeout_s * 1_000);
     });
-    const exit = await Promise.race([child.ended, late]);
-    if (exit === "late") {
+    const stopped = new Promise<"stopped">((resolve) => {
+      signal?.addEventListener("abort", () => resolve("stopped"), { signal: early.signal });
+    });
+    const exit = await Promise.race([child.ended, late, stopped]);
+    if (exit === "late" || exit === "stopped") {
       child.kill("SIGKILL");
-      return { how: "failed", why: `it took longer than ${hook.timeout_s} s` };
+      const why = exit === "late" ? `it took longer than ${hook.timeout_s} s` : "it was stopped";
+      return { how: "failed", why };
     }
     // What it left running ends with it, and lets go of its output.
     await child.stop(0);
@@ -68,6 +80,7 @@ export async function runHook(hook: Hook, input: HookInput, place: HookPlace): P
     return { how: "failed", why: messageOf(error) };
   } finally {
     clearTimeout(timer);
+    early.abort();
   }
 }
 

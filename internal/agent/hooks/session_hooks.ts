@@ -38,6 +38,8 @@ export interface SessionHooksOptions extends HooksPlace {
   readonly workspace?: string;
   readonly cwd: string;
   readonly clock: Clock;
+  /** Stops hooks that run when the run is stopped; what comes after a stop still has its time. */
+  readonly signal?: AbortSignal;
   /** Says something that a person should know. */
   readonly notice: (text: string) => void;
 }
@@ -46,8 +48,8 @@ export interface SessionHooksOptions extends HooksPlace {
 export async function openHooks(options: SessionHooksOptions): Promise<SessionHooks> {
   const all = await readHooks(options);
   if (all.length === 0) return { aroundCalls: false };
-  const { session, env, workspace, cwd } = options;
-  const place = { env, folder: workspace ?? cwd };
+  const { session, env, workspace, cwd, signal } = options;
+  const place = { env, folder: workspace ?? cwd, ...(signal === undefined ? {} : { signal }) };
   const run = (hook: Hook, input: Omit<HookInput, "session" | "event">): Promise<HookEnd> =>
     runHook(hook, { event: hook.event, session, ...input }, place);
   const numbered = all.map((hook, index) => ({ hook, number: index + 1 }));
