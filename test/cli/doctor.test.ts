@@ -181,6 +181,27 @@ describe("sion doctor", () => {
     expect((await add()).code).toBe(0);
   });
 
+  it("--fix mends what a repair brings to light too, listed before it is done", async () => {
+    await bench.sionIn(
+      { stdin: "sk-0123456789", env: { SION_KEYRING: "off" } },
+      ...["agent", "credential", "add", "KEY"],
+    );
+    const kept = join(bench.home, "agents/credentials.bin");
+    rmSync(join(bench.home, "agents/credentials.key"));
+    chmodSync(kept, 0o644);
+    const { stdout } = await doctor("--offline", "--fix");
+    const aside = `put ${kept} aside as ${kept}.no-key, since its key file is gone`;
+    expect(stdout.split("\n").slice(0, 6)).toEqual([
+      "this will be done:",
+      `  chmod 600 ${kept}`,
+      `done: chmod 600 ${kept}`,
+      "this will be done:",
+      `  ${aside}`,
+      `done: ${aside}`,
+    ]);
+    expect((await doctor("--offline", "--fix")).stdout).not.toContain("this will be done:");
+  });
+
   it("--fix removes what sandboxes of killed processes left, and nothing of those that run", async () => {
     const left = join(bench.home, "sandbox", `${NOBODY}-ab`);
     const used = join(bench.home, "sandbox", `${process.pid}-cd`);

@@ -17,7 +17,8 @@ case "$1 $2" in
   "image inspect") [ "$5" = "${IMAGE}" ] && echo sha256:aa || exit 1 ;;
   "network inspect")
     case "$5" in sion-egress) echo sion-egress ;; f00d) echo bridge ;; *) exit 1 ;; esac ;;
-  "ps --all") cat "$here/left" 2>/dev/null ;;
+  "ps --all") sed 's/ .*//' "$here/left" 2>/dev/null ;;
+  "container inspect") cat "$here/left" ;;
   "rm --force") touch "$here/removed-$3"; exit 0 ;;
   "run --rm")
     name=
@@ -45,7 +46,7 @@ export interface FakeDocker {
   asked(): readonly (readonly string[])[];
   /** Makes it answer nothing any more. */
   stop(): void;
-  /** Containers that `ps` lists, in its format. */
+  /** Containers that are there: a line each of id, and whose it is by its label. */
   left(lines: string): void;
 }
 

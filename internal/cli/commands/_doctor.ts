@@ -11,6 +11,9 @@ import { integer } from "../readers.ts";
 /** Where a check takes longer, it waits for what never comes. */
 const MOST_SECONDS = 600;
 
+/** Repairs that show further repairs, at most. */
+const MOST_ROUNDS = 3;
+
 /** The options of both. */
 export const doctorFlags = {
   all: toggle("what is fine too"),
@@ -48,9 +51,15 @@ export async function runDoctor(
   const limitMs = within === undefined ? undefined : within * 1_000;
   let found = await runChecks(chosen, machine, limitMs);
   output.waiting(undefined);
-  const repairs = fix ? found.flatMap((one) => one.repairs ?? []) : [];
-  const fixed = await mend(context, repairs);
-  if (repairs.length > 0) found = await runChecks(chosen, machine, limitMs);
+  const fixed: Fixed[] = [];
+  for (let round = 0; fix && round < MOST_ROUNDS; round++) {
+    // One repair may show what the next is for; one that did not help is not made again.
+    const repairs = found.flatMap((one) => one.repairs ?? [])
+      .filter(({ does }) => fixed.every((one) => one.does !== does));
+    if (repairs.length === 0) break;
+    fixed.push(...await mend(context, repairs));
+    found = await runChecks(chosen, machine, limitMs);
+  }
   if (json) output.json(valueOf(found, fix ? fixed : undefined));
   else show(context, found, { all, fix });
   return found.some(({ standing }) => standing === "failed") ? EXIT.no : EXIT.done;
@@ -78,12 +87,12 @@ interface Fixed {
   readonly error?: string;
 }
 
-/** Says all that will be done, before the first of it. */
+/** Says all that will be done now, before the first of it. */
 async function mend(
   { output, json }: CommandContext,
   repairs: readonly Repair[],
 ): Promise<readonly Fixed[]> {
-  if (repairs.length > 0 && !json) {
+  if (!json) {
     output.line(`this will be done:`);
     for (const { does } of repairs) output.line(`  ${does}`);
   }

@@ -19,7 +19,8 @@ export const credentials: Check = {
       );
     } catch (error) {
       const { what, fix } = shownSentence(error);
-      return failed(what, fix, await lostKey(error, home, shown));
+      const repairs = await lostKey(error, home, shown);
+      return failed(what, repairs.length === 0 ? fix : `${fix}; --fix puts it aside`, repairs);
     }
   },
 };

@@ -23,6 +23,9 @@ export const OWNER_LABEL = "sion-sandbox.owner";
 /** An engine under load takes its time, ms; one that hangs is as good as none. */
 const ANSWER_MS = 30_000;
 
+/** Digits of an id that engines show, and take. */
+const SHOWN_ID = 12;
+
 /** What a question gave: exit status, trimmed output, and the last line of what went wrong. */
 export interface DockerAnswer {
   readonly status: number;
@@ -80,12 +83,24 @@ export async function staleContainers(
   client: DockerClient,
   machine: string,
 ): Promise<readonly string[]> {
-  const format = `{{.ID}} {{.Label "${OWNER_LABEL}"}}`;
-  const filter = `label=${LABEL}`;
-  const { out } = await asked(client, ["ps", "--all", "--filter", filter, "--format", format]);
+  // Docker and Podman have no common word for a label in what they list, but one where they inspect.
+  const { out: listed } = await asked(client, [
+    "ps",
+    "--all",
+    "--quiet",
+    "--filter",
+    `label=${LABEL}`,
+  ]);
+  const all = listed.split("\n").filter((id) => /^[0-9a-f]+$/.test(id));
+  if (all.length === 0) return [];
+  const format = `{{.Id}} {{index .Config.Labels "${OWNER_LABEL}"}}`;
+  // Of one that is gone by now it complains, and tells of the others.
+  const { out } = await asked(client, ["container", "inspect", "--format", format, ...all]);
   return out.split("\n").flatMap((line) => {
     const [, id = "", pid = "", host = ""] = /^([0-9a-f]+) (\d+)@(.+)$/.exec(line) ?? [];
-    return id !== "" && host === machine && !isProcessAlive(Number(pid)) ? [id] : [];
+    return id !== "" && host === machine && !isProcessAlive(Number(pid))
+      ? [id.slice(0, SHOWN_ID)]
+      : [];
   });
 }
 
