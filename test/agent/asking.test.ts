@@ -133,11 +133,19 @@ describe.each(INTERFACES)("asking %s", (model) => {
     [404, "refused", "is not known there (404)"],
     [400, "refused", "does not take the request (400)"],
     [302, "refused", "answers from elsewhere (302)"],
+    [200, "refused", "answers in one piece, not with events: as planned"],
   ])("does not ask again after %i", async (status, code, says) => {
     const headers = { location: "http://127.0.0.1:1/" };
     const { end, server } = await ask([{ status, headers }], { models });
     expect(end).toMatchObject({ how: "stopped", code: `model-${code}` });
     expect(end).toMatchObject({ message: expect.stringContaining(`${model} ${says}`) });
+    expect(server.taken).toHaveLength(1);
+  });
+
+  test("takes the page of a login for no answer, and shows none of it", async () => {
+    const headers = { "content-type": "text/html; charset=utf-8" };
+    const { end, server } = await ask([{ status: 200, headers, body: "<h1>Log in" }], { models });
+    expect(end).toMatchObject({ message: `${model} answers in one piece, not with events` });
     expect(server.taken).toHaveLength(1);
   });
 

@@ -67,6 +67,8 @@ export function modelErrorOf(
     });
   const tooLarge = causeOf(thrown, "answer-too-large");
   if (tooLarge !== undefined) return make("too-large", `gave no answer: ${tooLarge}`);
+  const whole = wholeAnswerIn(thrown);
+  if (whole !== undefined) return make("refused", `answers in one piece, not with events${whole}`);
   const { status = statusIn(thrown), headers } = thrown as ApiError;
   const detail = detailOf(thrown);
   const told = (text: string) => detail === "" ? text : `${text}: ${detail}`;
@@ -116,6 +118,32 @@ export function notUnderstood(name: string): ModelError {
   return new ModelError("unreachable", `${name} gave an answer that is not of its interface`, {
     again: { tries: 2 },
   });
+}
+
+/** A page or one value of JSON where a stream of events was asked for, whatever its status says. */
+export class WholeAnswer extends Error {
+  /** The body. */
+  readonly error: unknown;
+
+  constructor(error: unknown) {
+    super("The answer is no stream of events");
+    this.error = error;
+  }
+}
+
+/** Whether a media type is of one. */
+export function isOfWhole(mediaType: string | null): boolean {
+  return /^(?:text\/html|application\/json)\b/i.test(mediaType ?? "");
+}
+
+/** What such an answer says of itself, in JSON: a page of a login or of a proxy would be noise. */
+function wholeAnswerIn(thrown: unknown): string | undefined {
+  for (let error = thrown; error instanceof Error; error = error.cause) {
+    if (!(error instanceof WholeAnswer)) continue;
+    const { message } = bodyOf(error);
+    return typeof message === "string" ? `: ${message}` : "";
+  }
+  return undefined;
 }
 
 /** Which of the offered tools a provider did not take, by its place in the request. */

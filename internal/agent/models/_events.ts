@@ -1,6 +1,7 @@
 /** Asking a provider's server whose answers are server-sent events of JSON. */
 import { SionError } from "#internal/core/mod.ts";
 import type { EventAnswer, EventClient } from "#internal/runtime/mod.ts";
+import { isOfWhole, WholeAnswer } from "./_errors.ts";
 import type { ModelRequest } from "./_model.ts";
 import { EVENT_BOUNDS } from "./_vendor.ts";
 
@@ -46,6 +47,9 @@ export async function* eventsOf<Event extends { readonly type: string }>(
     if (status < 200 || status >= 300) {
       throw new ApiError({ ...answer, error: jsonOrText(await answer.text()) });
     }
+    if (isOfWhole(answer.headers.get("content-type"))) {
+      throw new WholeAnswer(jsonOrText(await answer.text()));
+    }
     for await (const data of answer.events()) {
       const event = JSON.parse(data) as Event;
       if (event.type === "error") {
@@ -61,7 +65,8 @@ export async function* eventsOf<Event extends { readonly type: string }>(
   }
 }
 
-function jsonOrText(text: string): unknown {
+/** A body as what it says: JSON, or its text. */
+export function jsonOrText(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

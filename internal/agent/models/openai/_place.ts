@@ -1,6 +1,8 @@
 /** Where OpenAI's interfaces are asked, and the vendor's client for it. */
 import type OpenAI from "openai";
 import { boundedFetch } from "#internal/runtime/mod.ts";
+import { isOfWhole, WholeAnswer } from "../_errors.ts";
+import { jsonOrText } from "../_events.ts";
 import type { ModelContext } from "../_model.ts";
 import { baseUrlOf, findKey } from "../_options.ts";
 import { ANSWER_BOUNDS, EVENT_BOUNDS } from "../_vendor.ts";
@@ -50,8 +52,17 @@ export function clientAt(
     webhookSecret: null,
     maxRetries: 0,
     logLevel: "off",
-    fetch: boundedFetch(
-      heard === undefined ? ANSWER_BOUNDS : { ...EVENT_BOUNDS, onBytes: heard },
-    ),
+    fetch: heard === undefined
+      ? boundedFetch(ANSWER_BOUNDS)
+      : fetchEvents(boundedFetch({ ...EVENT_BOUNDS, onBytes: heard })),
   });
+}
+
+/** The client would read any answer as a stream, and find no end in it. */
+function fetchEvents(ask: ReturnType<typeof boundedFetch>): typeof ask {
+  return async (input, init) => {
+    const answer = await ask(input, init);
+    if (!answer.ok || !isOfWhole(answer.headers.get("content-type"))) return answer;
+    throw new WholeAnswer(jsonOrText(await answer.text()));
+  };
 }
