@@ -13,7 +13,11 @@ export interface Assumption {
   readonly breaks: string;
   /** What whoever runs agents can do about it. */
   readonly less: string;
+  /** What it is of is not in this version: nothing rests on it yet. */
+  readonly notYet?: string;
 }
+
+const SERVERS = "agents of this version have no tools of MCP servers";
 
 /** Every assumption by its name, in alphabetical order. A new one is one entry here. */
 export const ASSUMPTIONS = {
@@ -56,6 +60,7 @@ export const ASSUMPTIONS = {
       "an MCP server that names a server of its own, whose page a person consents to; on the " +
       "same network as a private server, whoever answers in its place",
     less: "read the address and the scopes before you consent; ask for few scopes",
+    notYet: SERVERS,
   },
   "agent:mcp-remote": {
     holds: "whoever runs an MCP server elsewhere may see what is sent to it",
@@ -64,6 +69,7 @@ export const ASSUMPTIONS = {
       "folder or environment of the runtime's applies",
     breaks: "an operator that keeps, sells or changes what it is sent",
     less: "give an agent with confidential files no remote server, or let each call ask (L4)",
+    notYet: SERVERS,
   },
   "agent:mcp-unsandboxed": {
     holds:
@@ -71,6 +77,7 @@ export const ASSUMPTIONS = {
     protects: "everything that whoever runs sion can read and change: the program runs as them",
     breaks: "a server that is malicious, or made to do more by its input; a newer version of it",
     less: "start it with `--sandbox bwrap`, by its version and digest",
+    notYet: SERVERS,
   },
   "agent:model-provider": {
     holds: "whoever runs the model may see the conversation, and answers as the model",
@@ -113,6 +120,35 @@ export const ASSUMPTIONS = {
     breaks: "any program that the user starts: it reads seeds and writes profiles as they do",
     less:
       "run agents as a user of their own; keep large sums under a wallet elsewhere, with a charter",
+  },
+  "agent:sandbox-network": {
+    holds:
+      "whoever gave `--sandbox-network` a network, or granted a skill hosts, meant all that it reaches",
+    protects:
+      "services of this machine and its networks, and what a command or a script read, which it can " +
+      "send there",
+    breaks:
+      "`host`, where nothing filters: local services and a cloud's metadata address included; a " +
+      "Docker network without a filter; a granted host that takes what anybody sends it",
+    less:
+      "leave it at none; use declared, which lets only skills' scripts out, and to granted hosts",
+  },
+  "agent:search-provider": {
+    holds: "whoever answers searches may see what is searched for, and answers as the web",
+    protects: "the words of `web_search`; its results are content from outside in any case",
+    breaks: "a provider that keeps or sells searches; a `SION_SEARCH` of somebody else",
+    less: "run a SearXNG of your own; name confidential files, after which searches wait for you",
+  },
+  "agent:skills": {
+    holds: "whoever installed a skill, put it there or granted it something read what it says",
+    protects:
+      "how agents work: a skill's instructions are words that models follow, and its scripts may " +
+      "change the workspace",
+    breaks:
+      "instructions that are bad advice or say one thing of a script that does another; a script " +
+      "that sends a granted secret to a granted host",
+    less:
+      "read a release before its first use, and what a newer one changes; grant less with `--without`",
   },
   "agent:workspace": {
     holds: "what is in the workspace is the person's own, its file names included",

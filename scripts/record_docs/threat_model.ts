@@ -40,10 +40,11 @@ export const threatModelPage: Page = {
   },
 };
 
-function entry(name: string, { holds, protects, breaks, less }: Assumption): string {
+function entry(name: string, { holds, protects, breaks, less, notYet }: Assumption): string {
   return [
     `### \`${name}\``,
     "",
+    ...(notYet === undefined ? [] : [`- **Not yet:** ${notYet}.`]),
     `- **Has to hold:** ${holds}.`,
     `- **About:** ${protects}.`,
     `- **Would break it:** ${breaks}.`,
