@@ -107,7 +107,7 @@ export async function webRequest(request: WebRequest): Promise<WebResponse> {
       reject(
         error instanceof SionError || signal?.aborted === true
           ? error
-          : failed(url, connected, String(codeOf(error)), error),
+          : failed(url, connected, whyOf(error), error),
       );
     };
     signal?.addEventListener("abort", onAbort, { once: true });
@@ -200,7 +200,15 @@ function isLoopback(address: string): boolean {
 }
 
 function refused(url: URL, why: string): SionError<WebErrorCode> {
-  return new SionError("address-refused", `${url.host} is not asked, ${why}: give another URL`);
+  const place = url.host === "" ? `A ${url.protocol} address` : url.host;
+  return new SionError("address-refused", `${place} is not asked, ${why}: give another URL`);
+}
+
+/** What went wrong, in words where Node's parser has a code for it that says nothing to anybody else. */
+function whyOf(error: unknown): string {
+  const code = String(codeOf(error));
+  if (code === "HPE_HEADER_OVERFLOW") return `its headers have more than ${MAX_HEADER_BYTES} bytes`;
+  return code.startsWith("HPE_") ? `it is no HTTP (${code})` : code;
 }
 
 function failed(url: URL, sent: boolean, why: string, cause?: unknown): SionError<WebErrorCode> {

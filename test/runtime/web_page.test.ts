@@ -171,6 +171,9 @@ describe("fetchPage(), where it must not go", () => {
     for (const url of ["file:///etc/passwd", "ftp://a.example/", "data:,x", "ws://a.example/"]) {
       expect([url, await of(url)]).toEqual([url, "address-refused"]);
     }
+    expect((await outcome("file:///etc/passwd", internet({})))[1]).toBe(
+      "A file: address is not asked, only http: and https: are asked: give another URL",
+    );
     const [code, message] = await outcome("http://me:hunter2@a.example/", internet({}));
     expect(code).toBe("address-refused");
     expect(message).not.toContain("hunter2");
@@ -292,6 +295,22 @@ describe("fetchPage(), what comes", () => {
     expect(headers[0]).toMatch(/^web-(lost|unreachable)$/);
     expect(headers[1]).toContain("did not answer in time");
     for (const end of stalled) end();
+  });
+
+  test("fetchPage() says in words what is no answer of HTTP, and what has too many headers", async () => {
+    await using server = await site((request, response) => {
+      if (request.url === "/garbage") return void request.socket.end("\0\0garbage\r\n\r\n");
+      for (let n = 0; n < 70; n++) response.setHeader(`x-${n}`, "y".repeat(1_000));
+      response.end("never read");
+    });
+    expect(await outcome(server.at("/headers"), server)).toEqual([
+      "web-lost",
+      expect.stringContaining("gave no whole answer, its headers have more than 65536 bytes"),
+    ]);
+    expect(await outcome(server.at("/garbage"), server)).toEqual([
+      "web-lost",
+      expect.stringContaining("gave no whole answer, it is no HTTP (HPE_"),
+    ]);
   });
 
   test("fetchPage() stops when it is told to, also between two hops", async () => {
