@@ -110,6 +110,17 @@ describe("a file that a person sends", () => {
     expect(state.pictures).toMatchObject([{ mediaType: "image/png", size: 9, said: 0 }]);
   });
 
+  test("is shown to the model when it is a picture, and else opened by its tools alone [C-234]", async () => {
+    const { machine, session, work } = await sent([
+      file("cart.png", PNG),
+      file("a.pdf", bytesOf("%PDF-1.7"), "application/pdf"),
+      file("b.mp4", bytesOf("....ftypisom"), "video/mp4"),
+    ]);
+    expect(readdirSync(join(work, "inbox"))).toEqual(["a.pdf", "b.mp4", "cart.png"]);
+    const state = createFolder(eventKinds).fold(session, machine.sessions.read(session));
+    expect(state.pictures.map(({ mediaType }) => mediaType)).toEqual(["image/png"]);
+  });
+
   test("is not taken above 25 MB, and named when it cannot be had [C-213 C-214]", async () => {
     const { told, work } = await sent([
       file("large.bin", new Uint8Array(25_000_001)),
