@@ -187,6 +187,12 @@ describe("a before-tool hook", () => {
     ["ledger_pay", 1],
     ["ledger", 0],
     ["*.pay", 0],
+    ["ledger_pay*", 1],
+    ["*r_p*y", 1],
+    ["ledger_*_pay", 0],
+    ["ledger_pa*ay", 0],
+    [`${"*".repeat(9)}y`, 1],
+    [`${"*a".repeat(90)}*b`, 0],
     ["shell", 0],
     [undefined, 1],
   ])("with the pattern %s is for so many of its calls [A-247 A-248]", async (tool, blocked) => {

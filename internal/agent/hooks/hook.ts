@@ -27,13 +27,18 @@ export const hookSchema = z.strictObject({
 /** A hook. */
 export type Hook = z.infer<typeof hookSchema>;
 
-/** Whether a hook is for a tool. */
+/** Whether a hook is for a tool. Its pattern's pieces are taken one after another, so none is tried twice. */
 export function isFor({ tool: pattern }: Hook, tool: string): boolean {
   if (pattern === undefined) return true;
-  const parts = pattern.split("*").map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&"));
-  // Runs of `*` mean one; names have at most 64 characters, so nothing can run away here.
-  return new RegExp(
-    `^${parts.filter((part, i) => part !== "" || i === 0 || i === parts.length - 1).join(".*")}$`,
-  )
-    .test(tool);
+  const [first = "", ...others] = pattern.split("*");
+  const last = others.pop();
+  if (last === undefined) return tool === pattern;
+  if (!tool.startsWith(first)) return false;
+  let at = first.length;
+  for (const piece of others) {
+    const found = tool.indexOf(piece, at);
+    if (found < 0) return false;
+    at = found + piece.length;
+  }
+  return at + last.length <= tool.length && tool.endsWith(last);
 }
