@@ -11,6 +11,23 @@ const MAX_OF_CLIENT = 512;
 /** How long a connection that wanted to leave HTTP may take to read that it cannot, ms. */
 const LEAVING_MS = 2_000;
 
+/** Takes a connection, unless its client has `most` of them. What is taken is counted until it closes. */
+export function connectionsOf(most: number): (socket: Socket) => boolean {
+  const open = new Map<string, number>();
+  return (socket) => {
+    const client = clientKey({ headers: {}, socket }, false);
+    const count = (open.get(client) ?? 0) + 1;
+    if (count > most) return false;
+    open.set(client, count);
+    socket.once("close", () => {
+      const left = (open.get(client) ?? 1) - 1;
+      if (left === 0) open.delete(client);
+      else open.set(client, left);
+    });
+    return true;
+  };
+}
+
 /** Bounds the connections of a server that does not listen yet. */
 export function boundConnections(
   server: Server,
@@ -20,18 +37,8 @@ export function boundConnections(
   } = {},
 ): void {
   server.maxConnections = all;
-  const open = new Map<string, number>();
-  server.on("connection", (socket: Socket) => {
-    const client = clientKey({ headers: {}, socket }, false);
-    const count = (open.get(client) ?? 0) + 1;
-    if (count > ofClient) return void socket.destroy();
-    open.set(client, count);
-    socket.once("close", () => {
-      const left = (open.get(client) ?? 1) - 1;
-      if (left === 0) open.delete(client);
-      else open.set(client, left);
-    });
-  });
+  const takes = connectionsOf(ofClient);
+  server.on("connection", (socket: Socket) => void (takes(socket) || socket.destroy()));
   // A connection that leaves HTTP could not be charged for.
   server.on("upgrade", (_request, socket) => refuseUpgrade(socket));
 }

@@ -13,9 +13,12 @@ import type { Method, MethodName, RpcCalls } from "#internal/rpc/mod.ts";
 import { methods, RpcError } from "#internal/rpc/mod.ts";
 import { sleep } from "#internal/runtime/mod.ts";
 import { clientKey } from "./client_key.ts";
+import { connectionsOf } from "./connections.ts";
 import type { RateLimiter, RateLimits } from "./rate_limit.ts";
 import { createRateLimiter } from "./rate_limit.ts";
 
+/** Connections of one client: requests and streams at once, and those that it holds ready. */
+const MAX_CONNECTIONS_EACH = 128;
 /** How often a new Pulse is looked for while somebody streams, ms. */
 const PULSE_MS = 500;
 
@@ -61,6 +64,8 @@ export async function startNodeGateway(options: NodeGatewayOptions): Promise<Nod
     calls,
     events: streams.feed,
     gets: true,
+    // Behind a proxy all connections are the proxy's.
+    ...(proxied ? {} : { takes: connectionsOf(MAX_CONNECTIONS_EACH) }),
     logger,
     admit(request, what) {
       const turn = admit(limiter, request, proxied);

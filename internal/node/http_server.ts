@@ -6,6 +6,7 @@
  * another origin makes, or that name another host (a rebound name), are refused.
  */
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import type { Logger } from "#internal/core/mod.ts";
 import { concatBytes, messageOf, SionError, stringifyJson, utf8 } from "#internal/core/mod.ts";
 import type { Method, MethodName, RpcCalls } from "#internal/rpc/mod.ts";
@@ -48,6 +49,8 @@ export interface HttpServerOptions {
   readonly requestMs?: number;
   /** Connections at once; one more is closed. @default 2,048 */
   readonly maxConnections?: number;
+  /** Asked of each connection as it comes; one that is not taken is closed. @default all are taken */
+  readonly takes?: (socket: Socket) => boolean;
   readonly calls: RpcCalls;
   readonly events: EventFeed;
   readonly logger: Logger;
@@ -91,6 +94,10 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     },
     (request, response) => void handle(serving, request, response),
   );
+  const { takes } = options;
+  if (takes !== undefined) {
+    server.on("connection", (socket) => takes(socket) || socket.destroy());
+  }
   server.maxConnections = options.maxConnections ?? MAX_CONNECTIONS;
   await new Promise<void>((resolve, reject) => {
     server.once("error", (cause) => reject(listenError(cause, options)));

@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import type { Socket } from "node:net";
+import { connect } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { silentLogger } from "#internal/core/mod.ts";
 import { openClient } from "#internal/client/mod.ts";
@@ -5,7 +8,7 @@ import type { NodeGateway, NodeGatewayOptions } from "#internal/gateway/mod.ts";
 import { startNodeGateway } from "#internal/gateway/mod.ts";
 import { methods } from "#internal/rpc/mod.ts";
 import { systemClock } from "#internal/runtime/mod.ts";
-import { USD, useBench } from "../client/bench.ts";
+import { USD, useBench, waitFor } from "../client/bench.ts";
 import { ask } from "./bench.ts";
 
 const bench = useBench();
@@ -140,6 +143,30 @@ describe("startNodeGateway()", () => {
     expect(text).toMatch(/^id: 4-1\nevent: ledger\ndata: \{"event":\{"Transferred":/);
     await reader.cancel();
     await waitForStatus(`${url}/rpc/status`, 200);
+  });
+
+  it("a client that holds connections has a part of them, and leaves the rest to others [L-613]", async () => {
+    const { url } = await gateway();
+    const port = Number(new URL(url).port);
+    const open = new Set<Socket>();
+    let closed = 0;
+    for (let at = 0; at < 140; at++) {
+      const socket = connect(port, "127.0.0.1");
+      open.add(socket);
+      socket.on("error", () => {}).on("close", () => (closed++, open.delete(socket))).resume();
+      socket.write("GET / HTTP/1.1\r\n");
+    }
+    await waitFor(() => closed === 12);
+    const other = connect({ port, host: "127.0.0.1", localAddress: "127.0.0.2" });
+    other.write(`GET /rpc/status HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
+    const [answer] = await once(other, "data") as [Uint8Array];
+    expect(new TextDecoder().decode(answer)).toContain("HTTP/1.1 200");
+    other.destroy();
+    // What was closed makes room again.
+    for (const socket of open) socket.destroy();
+    await waitFor(() => open.size === 0);
+    const ours = await ask(`${url}/rpc/status`);
+    expect(ours.status).toBe(200);
   });
 
   it("a node that serves another chain than at the start is not passed on [L-613]", async () => {
