@@ -4,7 +4,7 @@ import type { Html } from "./html.ts";
 import { markup } from "./html.ts";
 import type { Page } from "./page.ts";
 import { capital, type SeenPulse, type Trouble } from "./watch.ts";
-import { age, prose } from "./words.ts";
+import { age, prose, typed } from "./words.ts";
 
 /** The entries of the menu. */
 const MENU: readonly (readonly [path: string, text: string])[] = [
@@ -45,7 +45,7 @@ export function layout({ title, main }: Page, frame: Frame): string {
 <a class="skip" href="#main">Skip to the content</a>
 <header>
 <div class="bar">
-<span class="brand"><a href="/">sion explore</a></span>
+<span class="brand"><a href="/"><img src="/icon.svg" alt="" width="24" height="24">sion explore</a></span>
 <nav aria-label="Pages"><ul>${
     MENU.map(([path, text]) => entry(path, text, path === section))
   }</ul></nav>
@@ -83,14 +83,16 @@ function entry(path: string, text: string, isHere: boolean): Html {
 
 function chainNote(pinned: string | undefined): Html {
   return pinned === undefined
-    ? markup`No chain is pinned, so the node vouches for which one it is: <code>sion explore
---chain ID</code> insists on the one you mean.`
+    ? markup`No chain is pinned, so the node vouches for which one it is: ${
+      typed("sion explore --chain ID")
+    } insists on the one you mean.`
     : markup`Pinned is chain ${shortId(pinned)}: of another one no check would hold.`;
 }
 
 /** As of when the page is, and whether that is verified. */
 function asOf({ newest, trouble, nowMs }: Frame): Html {
-  const pause = markup`<button type="button" id="pause" hidden>Pause</button>`;
+  const pause = markup`<noscript><a href="">Load anew</a></noscript>
+<button type="button" id="pause" hidden>Pause</button>`;
   const state = newest === undefined
     ? markup`<span>${
       trouble === undefined ? "Verifying the newest Pulse…" : "Nothing is known."

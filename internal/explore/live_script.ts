@@ -69,11 +69,15 @@ function startFollowing(window: BrowserWindow): void {
     try {
       const answer = await window.fetch(window.location.href, { cache: "no-store" });
       const page = new window.DOMParser().parseFromString(await answer.text(), "text/html");
-      // A page that could not be made is there as a whole once it can.
-      if (find("waits") !== null && page.getElementById("waits") === null) {
-        return window.location.reload();
-      }
-      for (const part of document.querySelectorAll("[data-live]")) {
+      // A server that is asked too often answers with no page.
+      if (page.getElementById("asof") === null) return;
+      const parts = [...document.querySelectorAll("[data-live]")];
+      // What became another page, since it could not be made before or is of something that has
+      // come to an end, is there as a whole.
+      const isOther = find("waits") !== null ||
+        parts.some(({ id }) => page.getElementById(id) === null);
+      if (isOther && page.getElementById("waits") === null) return window.location.reload();
+      for (const part of parts) {
         const fresh = page.getElementById(part.id);
         if (fresh !== null && fresh.outerHTML !== part.outerHTML) {
           replacePart(document, part, fresh);
@@ -104,7 +108,7 @@ function startFollowing(window: BrowserWindow): void {
     source.onerror = () => connection(true, find("lost")?.textContent ?? "");
     source.onmessage = ({ data }: MessageEvent<string>) => {
       const news = JSON.parse(data) as { readonly said: string; readonly urgent: boolean };
-      say(news.said, news.urgent);
+      if (news.said !== "") say(news.said, news.urgent);
       void refresh();
     };
   };

@@ -25,7 +25,7 @@ import { pages } from "./pages/mod.ts";
 import { ICON, STYLE } from "./style.ts";
 import type { Trouble, Watch } from "./watch.ts";
 import { capital, watchChain } from "./watch.ts";
-import { command, prose } from "./words.ts";
+import { command, prose, typed } from "./words.ts";
 
 /** Connections at once; more are closed as they come. */
 const MAX_CONNECTIONS = 256;
@@ -177,7 +177,9 @@ async function handle(
     if (url.pathname === "/live" && request.method === "GET") {
       return await streamNews(serving, response);
     }
-    await sendPage(serving, url, response);
+    // What the script asks for anew has come, whatever is in it: consoles call the rest a fault.
+    const isPart = request.headers["sec-fetch-dest"] === "empty";
+    await sendPage(serving, url, response, isPart);
   } catch (error) {
     serving.logger.log("error", "A page failed inside", { reason: messageOf(error) });
     refuse(500, "the page failed inside: the log says why");
@@ -216,7 +218,12 @@ function kindAt(path: string): { readonly kind: PageKind; readonly param: string
   return undefined;
 }
 
-async function sendPage(serving: Serving, url: URL, response: ServerResponse): Promise<void> {
+async function sendPage(
+  serving: Serving,
+  url: URL,
+  response: ServerResponse,
+  isPart: boolean,
+): Promise<void> {
   const { client, watch, clock, pinned } = serving;
   const found = kindAt(url.pathname);
   const gone = new AbortController();
@@ -255,7 +262,8 @@ async function sendPage(serving: Serving, url: URL, response: ServerResponse): P
     pinned,
     nowMs: clock.nowMs(),
   };
-  send(response, page.status ?? 200, "text/html; charset=utf-8", layout(page, frame));
+  const status = isPart ? 200 : page.status ?? 200;
+  send(response, status, "text/html; charset=utf-8", layout(page, frame));
 }
 
 /** What is made goes on where it does not look at the signal; nobody waits for it. */
@@ -274,6 +282,7 @@ async function untilAborted<T>(making: Promise<T>, signal: AbortSignal): Promise
 const STATUS: { readonly [code: string]: number } = {
   "not-found": 404,
   "argument": 400,
+  "amount": 400,
   "payee": 400,
   "wallet-unknown": 404,
   "busy": 503,
@@ -301,12 +310,12 @@ function faultPage(serving: Serving, error: unknown): Page {
     main: markup`
       <div class="card">
         <p>${prose(`${capital(error.message)}.`)}</p>
-        <p>Next: search for a name, an id, a digest or the number of a Pulse above, or in a terminal <code>${
-      command(
+        <p>Next: search for a name, an id, a digest or the number of a Pulse above, or in a terminal ${
+      typed(command(
         serving,
         "sion events",
-      )
-    }</code>.</p>
+      ))
+    }.</p>
       </div>
     `,
   };

@@ -33,13 +33,15 @@ code, pre, .id { font-family: ui-monospace, "DejaVu Sans Mono", monospace; font-
 pre { white-space: pre-wrap; background: var(--tint); padding: .75rem; border-radius: .4rem;
   max-height: 30rem; overflow: auto; }
 code { background: var(--tint); padding: .1em .3em; border-radius: .25em; }
+.whole { white-space: nowrap; }
 pre code { background: none; padding: 0; }
 .skip { position: absolute; left: -999rem; }
 .skip:focus { left: 1rem; top: .5rem; background: var(--surface); padding: .5rem; z-index: 1; }
 header { border-bottom: 1px solid var(--line); padding: .5rem 0 .75rem; }
 .bar { display: flex; flex-wrap: wrap; align-items: center; gap: .25rem 1rem; }
 .brand { font-weight: 700; font-size: 1.1rem; margin-right: .25rem; }
-.brand a { color: inherit; text-decoration: none; }
+.brand a { color: inherit; text-decoration: none; display: flex; gap: .45rem; align-items: center;
+  min-height: 2rem; }
 nav ul { display: flex; flex-wrap: wrap; list-style: none; margin: 0; padding: 0; gap: 0 .75rem; }
 nav a { display: inline-block; padding: .45rem 0; }
 nav a[aria-current] { font-weight: 700; color: var(--text); text-decoration-thickness: .15em; }
@@ -75,6 +77,9 @@ dd { margin: 0; min-width: 0; }
 .rows > li { padding: .55rem 0; border-top: 1px solid var(--line); }
 .rows > li:first-child { border-top: 0; }
 .rows .soft { font-size: .93rem; }
+.told { list-style: none; margin: .15rem 0 0; padding: 0 0 0 .9rem; border-left: 2px solid var(--line); }
+.told li { padding: .1rem 0; }
+.beside ul { justify-content: space-between; max-width: 30rem; align-items: center; }
 .tree, .tree ul { list-style: none; padding: 0; margin: 0; }
 .tree ul { margin-left: .55rem; padding-left: .9rem; border-left: 2px solid var(--line); }
 .tree li { padding: .5rem 0; }
@@ -94,6 +99,9 @@ footer { margin-top: 3rem; border-top: 1px solid var(--line); padding-top: .75re
   white-space: nowrap; }
 [hidden] { display: none !important; }
 @media (max-width: 34rem) {
+  header { position: relative; }
+  .asof { font-size: .88rem; gap: .25rem .6rem; }
+  .asof button { position: absolute; top: .5rem; right: 0; }
   .tree ul { margin-left: .15rem; padding-left: .5rem; }
   dl { grid-template-columns: 1fr; gap: 0; }
   dd { margin-bottom: .5rem; }

@@ -15,6 +15,8 @@ const POLL_MS = 500;
 const LINGER_MS = 60_000;
 /** Pulses that the first page lists. */
 const MAX_RECENT = 20;
+/** Pulses before the newest that are verified too, while nothing new comes. */
+const MAX_BACK = 10;
 /** Verified Pulses that are kept for their pages. */
 const MAX_KEPT = 64;
 /** Receipts of a Pulse that are kept to be shown. */
@@ -41,7 +43,7 @@ export interface SeenPulse {
 
 /** What became of the chain. */
 export interface News {
-  /** One paragraph. */
+  /** One paragraph; empty where nothing is to be said, but to be shown. */
   readonly said: string;
   /** Not to be missed, unlike one more Pulse that holds. */
   readonly urgent: boolean;
@@ -230,14 +232,34 @@ class ChainWatch implements Watch {
     }
     this.#useChain(status.chain);
     const number = status.certified_pulse;
-    if (number < 1 || number <= (this.#recent[0]?.number ?? 0)) return this.#known.resolve();
+    if (number < 1 || number <= (this.#recent[0]?.number ?? 0)) {
+      this.#known.resolve();
+      return await this.#lookBack(status.chain);
+    }
     const seen = await this.verify(number);
     if (this.#chain !== status.chain) return;
     if (seen.verified && this.#isPinned) await this.#follow();
-    this.#recent = [seen, ...this.#recent.filter((one) => one.number !== number)]
-      .slice(0, MAX_RECENT);
+    this.#list(seen);
     this.#known.resolve();
     this.#tell(verdictOf(seen), !seen.verified);
+  }
+
+  /** Verifies one Pulse of those right before the newest that were passed over. */
+  async #lookBack(chain: string): Promise<void> {
+    const newest = this.#recent[0]?.number ?? 0;
+    const known = new Set(this.#recent.map((seen) => seen.number));
+    const missing = Array.from({ length: MAX_BACK }, (_, at) => newest - 1 - at)
+      .find((number) => number >= 1 && !known.has(number));
+    if (missing === undefined) return;
+    const seen = await this.verify(missing);
+    if (this.#chain !== chain) return;
+    this.#list(seen);
+    this.#tell(seen.verified ? "" : verdictOf(seen), !seen.verified);
+  }
+
+  #list(seen: SeenPulse): void {
+    this.#recent = [seen, ...this.#recent.filter(({ number }) => number !== seen.number)]
+      .sort((a, b) => b.number - a.number).slice(0, MAX_RECENT);
   }
 
   /** Trusts the newest head. @throws {SionError} `fork`, `withheld`, `bad-encoding`, `behind`, … */

@@ -45,10 +45,16 @@ export function age(atMs: number, nowMs: number): Html {
 
 /** A sentence in which backticks enclose what is typed. */
 export function prose(text: string): Html {
-  const parts = text.split("`").map((part, at) =>
-    at % 2 === 0 ? part : markup`<code>${part}</code>`
-  );
+  const parts = text.split("`").map((part, at) => at % 2 === 0 ? part : typed(part));
   return markup`${parts}`;
+}
+
+/** What is typed in a terminal; an option stays whole at the end of a line. */
+export function typed(line: string): Html {
+  const parts = line.split(/(?<=^| )(--[a-z-]+)/).map((part, at) =>
+    at % 2 === 0 ? part : markup`<span class="whole">${part}</span>`
+  );
+  return markup`<code>${parts}</code>`;
 }
 
 /** A command as it is typed for this node. */
@@ -61,7 +67,7 @@ export function nothingYet(context: PageContext, what: string, line: string, doe
   return markup`
     <div class="card">
       <p>${what}</p>
-      <p>Next: <code>${command(context, line)}</code> ${does}.</p>
+      <p>Next: ${typed(command(context, line))} ${does}.</p>
     </div>
   `;
 }

@@ -3,7 +3,7 @@
  * pages show them alike.
  */
 import type { JsonValue } from "#internal/core/mod.ts";
-import { formatUsd, stringifyJson } from "#internal/core/mod.ts";
+import { formatUsd, shortId, stringifyJson } from "#internal/core/mod.ts";
 
 /** An object with its id, its members as JSON. */
 export interface ToldObject {
@@ -116,7 +116,8 @@ const PERIODS: readonly (readonly [ms: number, name: string])[] = [
   [1_000, "second"],
 ];
 
-function timeOf(periodMs: number): string {
+/** A time in its largest whole unit: `day`, `12 hours`. */
+export function timeOf(periodMs: number): string {
   const [ms, name] = PERIODS.find(([unit]) => periodMs % unit === 0) ?? [1, "ms"];
   const count = periodMs / ms;
   return count === 1 ? name : `${count} ${name}${name === "ms" ? "" : "s"}`;
@@ -129,4 +130,16 @@ export function subjectOf({ object }: ToldObject, name: (id: string) => string):
   const { amount, payee, purpose } = subject as Fields;
   const why = purpose === "" ? "" : `, for ${textOf(purpose)}`;
   return `paid ${textOf(usdOf(amount))} USD to ${name(textOf(payee))}${why}`;
+}
+
+/** What a claim rests on, as one line; its issuer's bonds by the issuer's name, where there is one. */
+export function formulaIn(
+  { object }: ToldObject,
+  names: (id: string) => string | undefined,
+): string {
+  const issuer = textOf(object["issuer"]);
+  const formula = textOf(object["formula"]);
+  const name = names(issuer);
+  if (name === undefined) return formula;
+  return formula.replaceAll(`bond ${shortId(issuer)}:`, `bond ${name}:`);
 }

@@ -88,7 +88,8 @@ describe("startExplorer()", () => {
     }
     const { body } = await page("/");
     const links = [...body.matchAll(/(?:src|href|action)="([^"]*)"/g)].map(([, link]) => link);
-    expect(links.filter((link) => !/^[/#]/.test(link as string))).toEqual([]);
+    // Empty is the page itself.
+    expect(links.filter((link) => !/^(?:[/#]|$)/.test(link as string))).toEqual([]);
   });
 
   it("answers its own names alone, and no page of others [L-613]", async () => {
@@ -164,7 +165,9 @@ describe("startExplorer()", () => {
   it("shows the sentence, the proof and the bytes of a transaction, also of one that is under way [L-613]", async () => {
     const paid = await bench.client.pay({ from: "alice", to: "bob", amount: 1_500_000n });
     const text = read(await page(`/tx/${paid.digest}`));
-    expect(text).toMatch(/^ Transaction alice: ✓ Done: paid 1\.5 USD to bob; fee 0\.0011 USD\./);
+    expect(text).toMatch(
+      /^ Transaction [0-9a-f]{8} alice: Done: paid 1\.5 USD to bob; fee 0\.0011 USD\./,
+    );
     expect(text).toContain("Signed was: Pay 1.5 USD to bob.");
     expect(text).toMatch(
       /✓ proven The receipt is under the receipts root of Pulse 4 of the chain that/,
@@ -179,6 +182,34 @@ describe("startExplorer()", () => {
     const waiting = read(await page(`/tx/${digest}`));
     expect(waiting).toContain("It was handed in and is not executed yet.");
     expect(waiting).toContain(`sion receipt ${digest} --wait`);
+  });
+
+  it("an amount that is none is said to be, and the page waits for nothing [L-613]", async () => {
+    const { claim } = await bench.client.issueClaim({ issuer: "alice", subject: "It rained" });
+    const answer = await page(`/claim/${claim ?? ""}?value=-1`);
+    expect(answer.status).toBe(400);
+    expect(read(answer)).toContain("-1 is negative: give an amount above 0.");
+    expect(answer.body).not.toContain('id="waits"');
+  });
+
+  it("claims come newest first, fifty a page, and a page that is not there is the last one [L-613]", async () => {
+    for (const subject of ["the first", "the second", "the third"]) {
+      await bench.client.issueClaim({ issuer: "alice", subject });
+    }
+    const text = read(await page("/claims"));
+    const places = ["the third", "the second", "the first"].map((one) => text.indexOf(one));
+    expect(places).toEqual([...places].sort((a, b) => a - b));
+    expect(places).not.toContain(-1);
+    for (const query of ["page=9", "page=-1", "page=x", "page=1e99"]) {
+      expect(read(await page(`/claims?${query}`))).toContain("the first");
+    }
+  });
+
+  it("what the page's own script asks for comes whatever it says, so that no console fills [L-613]", async () => {
+    for (const path of ["/nowhere", `/tx/${"0".repeat(64)}`, "/search?q=zzzz"]) {
+      expect((await page(path)).status).toBe(404);
+      expect((await page(path, { headers: { "sec-fetch-dest": "empty" } })).status).toBe(200);
+    }
   });
 
   it("says of a Pulse that does not hold which check it is, and never calls it verified [L-613]", async () => {
@@ -197,7 +228,7 @@ describe("startExplorer()", () => {
     const text = read(await page(`/tx/${paid.digest}`));
     expect(text).toContain("✗ not proven The receipt of");
     expect(text).not.toContain("✓ proven");
-    expect(text).toMatch(/^ Transaction alice: Done: paid 1 USD to bob/);
+    expect(text).toMatch(/^ Transaction [0-9a-f]{8} alice: Done: paid 1 USD to bob/);
   });
 
   it("a page without its node is there, says so and what to do, and signs nothing left behind [L-613]", async () => {

@@ -164,6 +164,36 @@ describe("watchChain()", () => {
     expect(told.verified).toEqual([1, 1]);
   });
 
+  it("those right before the newest are verified too while nothing new comes, without a word [L-613]", async () => {
+    const told = new Told();
+    told.certified = 14;
+    const watch = watchOf(told);
+    const heard: string[] = [];
+    const whole = Promise.withResolvers<void>();
+    using _all = watch.follow(({ said }) => {
+      heard.push(said);
+      if (watch.recent.length === 11) whole.resolve();
+    });
+    await whole.promise;
+    expect(watch.recent.map(({ number }) => number)).toEqual([
+      14,
+      13,
+      12,
+      11,
+      10,
+      9,
+      8,
+      7,
+      6,
+      5,
+      4,
+    ]);
+    expect(told.verified).toEqual([14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4]);
+    expect(heard.filter((said) => said !== "")).toEqual([
+      "Pulse 14 is verified, with no transactions: all nine checks hold.",
+    ]);
+  });
+
   it("verify() verifies a Pulse once, one after the other, and refuses more than a few at a time", async () => {
     const told = new Told();
     const watch = watchOf(told);

@@ -1,7 +1,7 @@
 import { argument, defineCommand } from "../command.ts";
 import { objectId } from "../readers.ts";
 import { claimValue } from "./_claims.ts";
-import { subjectOf } from "#internal/rpc/mod.ts";
+import { formulaIn, subjectOf } from "#internal/rpc/mod.ts";
 import { textOf } from "./_objects.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -27,7 +27,7 @@ export const command = defineCommand({
       `claim ${claim.id} of ${name(textOf(object["issuer"]))}: ${textOf(object["status"])}`,
     );
     output.line(`${textOf(object["schema"])}: ${subjectOf(claim, name)}`);
-    output.line(`rests on ${textOf(object["formula"])}`);
+    output.line(`rests on ${formulaIn(claim, names)}`);
     if (judge !== null) {
       output.line(
         `judged by ${name(String(judge["account"]))} with bond ${String(judge["label"])}`,

@@ -44,17 +44,33 @@ export function saidOf({ ledger, names }: PageContext, { outcome, events, kind }
   return markup`${told.length === 0 ? `${kind} executed` : told.join("; ")}`;
 }
 
-/** Transactions, one an item, with who acted. */
-export function transactionRows(context: PageContext, { receipts, count }: SeenPulse): Html {
-  if (count === 0) return markup`<p class="soft">None in this one.</p>`;
-  const rows = receipts.map((receipt) =>
-    markup`<li>${accountLink(context, receipt.account)}: ${saidOf(context, receipt)}
+/** Who acted and what came of it. */
+export function transactionLine(context: PageContext, receipt: Receipt): Html {
+  return markup`${accountLink(context, receipt.account)}: ${saidOf(context, receipt)}
 <span class="soft">· ${
-      receipt.outcome.kind === "void" ? "void" : idLink("tx", receipt.digest)
-    } · fee ${formatUsdGrouped(receipt.fee)} USD</span></li>`
+    receipt.outcome.kind === "void" ? "void" : idLink("tx", receipt.digest)
+  }</span>`;
+}
+
+/** Transactions, one an item, at most so many. */
+export function transactionRows(context: PageContext, seen: SeenPulse, most = Infinity): Html {
+  const { number, receipts, count } = seen;
+  if (count === 0) return markup`<p class="soft">None in this one.</p>`;
+  const shown = receipts.slice(0, most);
+  const rows = shown.map((receipt) =>
+    markup`<li>${transactionLine(context, receipt)}
+<span class="soft">· fee ${formatUsdGrouped(receipt.fee)} USD</span></li>`
   );
-  const more = count - receipts.length;
-  return markup`<ul class="rows">${rows}</ul>${
-    more > 0 && markup`<p class="soft">${counted(more, "more transaction")}: too many to show.</p>`
+  return markup`<ul class="rows">${rows}</ul>${rest(number, receipts.length - shown.length)}${
+    count > receipts.length &&
+    markup`<p class="soft">${
+      counted(count - receipts.length, "more transaction")
+    }: too many to show.</p>`
   }`;
+}
+
+/** Those that are on the page of the Pulse. */
+function rest(pulse: number, more: number): Html | false {
+  return more > 0 &&
+    markup`<p><a href="/pulse/${pulse}">${counted(more, "more transaction")}</a></p>`;
 }

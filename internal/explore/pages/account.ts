@@ -7,15 +7,14 @@ import type { Html } from "../html.ts";
 import { markup } from "../html.ts";
 import type { PageContext } from "../page.ts";
 import { definePage } from "../page.ts";
-import { command, idLink, raw, usd, wholeId } from "../words.ts";
+import { command, idLink, raw, typed, usd, wholeId } from "../words.ts";
 import { saidOf } from "./_checks.ts";
+import { newestEvents } from "./_events.ts";
 import { proofLine } from "./_proof.ts";
 
 /** Pulses in which is looked for what it did. */
 const RECENT_PULSES = 200;
-/** Events that are looked through at a time, how often, and what is shown. */
-const MAX_EVENTS = 200;
-const MAX_QUESTIONS = 5;
+/** Transactions and events that are shown, of each at most. */
 const MAX_SHOWN = 20;
 /** Things of one kind that are listed. */
 const MAX_LISTED = 25;
@@ -104,13 +103,19 @@ async function lately(context: PageContext, account: string, pulse: number): Pro
   const own = watch.recent.flatMap((seen) => seen.receipts)
     .filter((receipt) => receipt.account === account).slice(0, MAX_SHOWN);
   const shown = new Set<string | null>(own.map(({ digest }) => digest));
-  const told = (await eventsOf(context, account, pulse)).filter(({ tx }) => !shown.has(tx));
+  const { found, since } = await newestEvents(context, {
+    newest: pulse,
+    oldest: Math.max(1, pulse - RECENT_PULSES),
+    most: MAX_SHOWN,
+    matches: ({ event }) => JSON.stringify(event, plain).includes(account),
+  });
+  const told = found.filter(({ tx }) => !shown.has(tx));
   if (own.length === 0 && told.length === 0) {
-    return markup`<p class="soft">No event of the last ${RECENT_PULSES} Pulses names it.</p>`;
+    return markup`<p class="soft">No event since Pulse ${since} names it.</p>`;
   }
   return markup`<p class="soft">Its own transactions of the newest Pulses verified here have a
-<span class="good">✓</span>; the rest are events of the last ${RECENT_PULSES} Pulses that name it, as
-the node tells them.</p>
+<span class="good">✓</span>; the rest are the newest events since Pulse ${since} that name it, ${MAX_SHOWN} at
+most, as the node tells them. In a terminal: ${typed(command(context, "sion events"))}</p>
 <ul class="rows">${
     own.map((receipt) =>
       markup`<li><span class="good">✓</span> ${saidOf(context, receipt)} ${
@@ -130,19 +135,6 @@ function place(pulse: number, tx: string | null): Html {
   return markup`<span class="soft">· <a href="/pulse/${pulse}">Pulse ${pulse}</a>${
     tx !== null && markup` · ${idLink("tx", tx)}`
   }</span>`;
-}
-
-/** Events that name an account, the newest first. */
-async function eventsOf({ client, signal }: PageContext, account: string, pulse: number) {
-  const from = Math.max(1, pulse - RECENT_PULSES);
-  let page = await client.rpc.events({ from, limit: MAX_EVENTS }, { signal });
-  const found = [...page.events];
-  for (let asked = 1; page.events.length === MAX_EVENTS && asked < MAX_QUESTIONS; asked++) {
-    page = await client.rpc.events({ ...page.next, limit: MAX_EVENTS }, { signal });
-    found.push(...page.events);
-  }
-  return found.filter(({ event }) => JSON.stringify(event, plain).includes(account)).reverse()
-    .slice(0, MAX_SHOWN);
 }
 
 /** Integers beyond 2^53 are none that JSON's own writer knows. */

@@ -7,7 +7,7 @@ import type { Html } from "../html.ts";
 import { markup } from "../html.ts";
 import type { PageContext } from "../page.ts";
 import { definePage } from "../page.ts";
-import { accountLink, calledWith, command, idLink, raw, usd, wholeId } from "../words.ts";
+import { accountLink, calledWith, command, idLink, raw, typed, usd, wholeId } from "../words.ts";
 import { agentList, agentObjects, budgetText, standingText } from "./_agents.ts";
 import { proofLine } from "./_proof.ts";
 
@@ -51,7 +51,7 @@ ${
 <h2>Proof</h2>
 ${proofLine("What it is and whether it is suspended", "state", proof)}
 </div>
-<p class="soft">In a terminal: <code>${command(context, `sion agent show ${id}`)}</code></p>
+<p class="soft">In a terminal: ${typed(command(context, `sion agent show ${id}`))}</p>
 ${raw("Raw", object?.members ?? agent.object)}`;
     return { title: `Agent ${textOf(agent.object["name"])}`, main };
   },

@@ -9,7 +9,7 @@ import type { Html } from "../html.ts";
 import { markup } from "../html.ts";
 import type { PageContext } from "../page.ts";
 import { definePage } from "../page.ts";
-import { accountLink, command, idLink, raw, wholeId } from "../words.ts";
+import { accountLink, command, idLink, raw, typed, wholeId } from "../words.ts";
 import { proofLine } from "./_proof.ts";
 
 /** What rests on a claim unless the page is asked otherwise, USD. */
@@ -60,9 +60,9 @@ ${
 <div id="proof" data-live>${proofLine("How it stands", "state", proof)}</div>
 <h2>All of it</h2>
 <p>${wholeId(id)}</p>
-<p class="soft">In a terminal: <code>${
-      command(context, `sion claim assess ${id} --value ${asked}`)
-    }</code></p>
+<p class="soft">In a terminal: ${
+      typed(command(context, `sion claim assess ${id} --value ${asked}`))
+    }</p>
 ${raw("Raw", object?.members ?? claim)}`;
     return { title: `Claim ${id.slice(0, 8)}`, main };
   },

@@ -1,6 +1,7 @@
 /** Anything else of the ledger by its id: what kind it is, its members, its proof. */
 import { isHex64, SionError } from "#internal/core/mod.ts";
 import type { JsonValue } from "#internal/core/mod.ts";
+import { timeOf } from "#internal/rpc/mod.ts";
 import type { Html } from "../html.ts";
 import { markup } from "../html.ts";
 import type { PageContext } from "../page.ts";
@@ -34,7 +35,7 @@ export const page = definePage({
 <h2>What it holds</h2>
 <dl>${
       Object.entries(members).map(([name, value]) =>
-        markup`<dt>${name.replaceAll("_", " ")}</dt><dd>${shown(context, name, value)}</dd>`
+        markup`<dt>${labelOf(name)}</dt><dd>${shown(context, name, value)}</dd>`
       )
     }</dl>
 ${raw("Raw", members)}`;
@@ -51,13 +52,20 @@ const OF_MONEY = new RegExp(
     "max_payment|own|paid|price|refill|reserved|slashed|spent|stake)$",
 );
 
+/** A member's name as words; the unit stands with the value. */
+function labelOf(name: string): string {
+  return name.replace(/_ms$/, "").replaceAll("_", " ");
+}
+
 function shown(context: PageContext, name: string, value: JsonValue | undefined): Html {
   if (typeof value === "string" && isHex64(value)) {
     return OF_ACCOUNTS.test(name)
       ? accountLink(context, value)
       : markup`<a class="id" href="/search?q=${value}">${value}</a>`;
   }
-  if (value === null || value === undefined) return markup`<span class="soft">none</span>`;
+  if (value === null || value === undefined) {
+    return markup`<span class="soft">${name === "payees" ? "anyone" : "none"}</span>`;
+  }
   if (OF_MONEY.test(name) && (typeof value === "number" || typeof value === "bigint")) {
     return markup`${usd(value)}`;
   }
@@ -69,9 +77,12 @@ function shown(context: PageContext, name: string, value: JsonValue | undefined)
   if (typeof value === "object") {
     return markup`<dl>${
       Object.entries(value).map(([inner, item]) =>
-        markup`<dt>${inner.replaceAll("_", " ")}</dt><dd>${shown(context, inner, item)}</dd>`
+        markup`<dt>${labelOf(inner)}</dt><dd>${shown(context, inner, item)}</dd>`
       )
     }</dl>`;
+  }
+  if (name.endsWith("_ms") && (typeof value === "number" || typeof value === "bigint")) {
+    return markup`${timeOf(Number(value))}`;
   }
   return markup`${typeof value === "boolean" ? (value ? "yes" : "no") : value}`;
 }

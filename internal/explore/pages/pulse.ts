@@ -23,13 +23,13 @@ export const page = definePage({
     }
     const seen = await watch.verify(number);
     const main = markup`
-      <nav aria-label="Pulses">
+      <nav class="beside" aria-label="Pulses beside it">
         <ul>${
       number > 1 &&
-      markup`<li><a href="/pulse/${number - 1}">Pulse ${number - 1}</a></li>`
+      markup`<li><a href="/pulse/${number - 1}">← Pulse ${number - 1}</a></li>`
     }${
       number < certified &&
-      markup`<li><a href="/pulse/${number + 1}">Pulse ${number + 1}</a></li>`
+      markup`<li><a href="/pulse/${number + 1}">Pulse ${number + 1} →</a></li>`
     }</ul>
       </nav>
       <p>${verdict(seen)} <span class="soft">· verified on this machine as a light client, ${
@@ -37,7 +37,7 @@ export const page = definePage({
         seen.atMs,
         nowMs,
       )
-    }</span></p>
+    } · <a href="#checks">the checks</a></span></p>
       ${
       !seen.verified && markup`
         <div class="notice">
@@ -46,10 +46,10 @@ export const page = definePage({
         </div>
       `
     }
-      <h2>Nine checks</h2>
-      ${checkList(seen)}
       <h2>Transactions</h2>
       ${transactionRows(context, seen)}
+      <h2 id="checks">Nine checks</h2>
+      ${checkList(seen)}
     `;
     return { title: `Pulse ${number}`, main };
   },

@@ -4,8 +4,12 @@ import { markup } from "../html.ts";
 import type { PageContext } from "../page.ts";
 import { definePage } from "../page.ts";
 import type { SeenPulse } from "../watch.ts";
-import { age, command, counted } from "../words.ts";
-import { checkList, transactionRows, verdict } from "./_checks.ts";
+import { age, command, counted, typed } from "../words.ts";
+import { checkList, transactionLine, transactionRows, verdict } from "./_checks.ts";
+
+/** Transactions of the newest Pulse that are shown, and of each one before it. */
+const MAX_SHOWN = 10;
+const MAX_TOLD = 2;
 
 export const page = definePage({
   path: "/",
@@ -19,9 +23,9 @@ export const page = definePage({
 <div id="pulses" data-live>
 ${newest === undefined ? firstComes(context, status.pulse) : newestPulse(context, newest)}
 ${
-      before.length > 0 && markup`
+      newest !== undefined && before.length > 0 && markup`
         <h2>Before it</h2>
-        <ul class="rows">${before.map((seen) => row(seen, context.nowMs))}</ul>
+        <ul class="rows">${rows(context, newest, before)}</ul>
       `
     }
 </div>`;
@@ -35,15 +39,42 @@ function newestPulse(context: PageContext, newest: SeenPulse): Html {
 <p>${verdict(newest)} <span class="soft">· verified on this machine as a light client, ${
     age(newest.atMs, context.nowMs)
   }</span></p>
-${checkList(newest)}
 <h3>Transactions</h3>
-${transactionRows(context, newest)}
+${transactionRows(context, newest, MAX_SHOWN)}
+<h3>Nine checks</h3>
+${checkList(newest)}
 </section>`;
 }
 
-function row(seen: SeenPulse, nowMs: number): Html {
-  return markup`<li><a href="/pulse/${seen.number}">Pulse ${seen.number}</a> ${verdict(seen)}
-<span class="soft">· ${counted(seen.count, "transaction")} · ${age(seen.atMs, nowMs)}</span></li>`;
+/** The Pulses before the newest, and where some were passed over. */
+function rows(context: PageContext, newest: SeenPulse, before: readonly SeenPulse[]): Html[] {
+  return before.map((seen, at) => {
+    const above = before[at - 1] ?? newest;
+    return markup`${passedOver(seen.number + 1, above.number - 1)}${row(context, seen)}`;
+  });
+}
+
+function passedOver(first: number, last: number): Html | undefined {
+  if (first > last) return undefined;
+  const pulse = (number: number): Html => markup`<a href="/pulse/${number}">Pulse ${number}</a>`;
+  const which = first === last
+    ? markup`${pulse(first)} was`
+    : markup`${pulse(first)} to ${pulse(last)} were`;
+  return markup`<li class="soft">${which} not looked at: each is verified when its page is opened.</li>`;
+}
+
+function row(context: PageContext, seen: SeenPulse): Html {
+  const { number, count, receipts } = seen;
+  const shown = receipts.slice(0, MAX_TOLD);
+  const more = count - shown.length;
+  return markup`<li><a href="/pulse/${number}">Pulse ${number}</a> ${
+    seen.verified ? markup`<span class="good">✓ verified</span>` : verdict(seen)
+  }
+<span class="soft">· ${count === 0 ? "no transactions" : counted(count, "transaction")}</span>${
+    shown.length > 0 && markup`<ul class="told">${
+      shown.map((receipt) => markup`<li>${transactionLine(context, receipt)}</li>`)
+    }${more > 0 && markup`<li class="soft">and ${more} more</li>`}</ul>`
+  }</li>`;
 }
 
 function firstComes(context: PageContext, pulse: number): Html {
@@ -52,7 +83,7 @@ function firstComes(context: PageContext, pulse: number): Html {
       <div class="card">
         <p>There is no Pulse yet: the first one comes with the first transaction, or by
       itself in some seconds.</p>
-        <p>Next: <code>${command(context, "sion pay alice bob 1.5")}</code> pays bob.</p>
+        <p>Next: ${typed(command(context, "sion pay alice bob 1.5"))} pays bob.</p>
       </div>
     `
     : markup`

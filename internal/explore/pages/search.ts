@@ -4,7 +4,7 @@ import type { Html } from "../html.ts";
 import { markup } from "../html.ts";
 import type { PageContext } from "../page.ts";
 import { definePage } from "../page.ts";
-import { command, idLink } from "../words.ts";
+import { command, idLink, typed } from "../words.ts";
 import { listedObjects } from "./_objects.ts";
 
 /** Digits of an id's beginning at least. */
@@ -69,9 +69,9 @@ function hint(context: PageContext): Html {
   return markup`<div class="card"><p>Search for the number of a Pulse, the name of a wallet or an agent, an
 account, the digest of a transaction, or the id of a claim, an agent or anything else, or the first
 ${LEAST_DIGITS} digits of an id.</p>
-<p>Next: in a terminal <code>${
-    command(context, "sion events")
-  }</code> shows what happened of late.</p></div>`;
+<p>Next: in a terminal ${
+    typed(command(context, "sion events"))
+  } shows what happened of late.</p></div>`;
 }
 
 /** What a whole id is of. An account may have the id of nothing else, so all is asked. */

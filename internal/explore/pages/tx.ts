@@ -5,7 +5,7 @@ import type { Html } from "../html.ts";
 import { markup } from "../html.ts";
 import type { PageContext } from "../page.ts";
 import { definePage } from "../page.ts";
-import { accountLink, command, idLink, prose, raw, usd, wholeId } from "../words.ts";
+import { accountLink, command, idLink, prose, raw, typed, usd, wholeId } from "../words.ts";
 import { proofLine } from "./_proof.ts";
 
 type Executed = Extract<TransactionReading, { readonly state: "executed" }>;
@@ -26,17 +26,18 @@ export const page = definePage({
       throw new SionError("argument", `${digest} is no digest: give its 64 hex digits`);
     }
     const reading = await client.readTransaction(digest, { signal });
+    const title = `Transaction ${digest.slice(0, 8)}`;
     if (reading.state === "executed") {
-      return { title: "Transaction", main: executed(context, reading) };
+      return { title, main: executed(context, reading) };
     }
     return {
-      title: "Transaction",
+      title,
       status: reading.state === "unknown" ? 404 : 200,
       main: markup`<div id="tx" data-live>
 <p class="sentence">${STATES[reading.state]}</p>
 <h2>Proof</h2>
 <p><span class="warn">not proven</span> Nothing is to be proven before it is executed.</p>
-<p>Next: <code>${command(context, `sion receipt ${digest} --wait`)}</code> waits for it.</p>
+<p>Next: ${typed(command(context, `sion receipt ${digest} --wait`))} waits for it.</p>
 <h2>Digest</h2>
 <p>${wholeId(digest)}</p>
 </div>`,
@@ -47,9 +48,7 @@ export const page = definePage({
 function executed(context: PageContext, reading: Executed): Html {
   const { receipt, outcome, proof, unit } = reading;
   const { account, pulse, kind, sequence, made, events } = receipt;
-  // The mark says that it is verified, and not that it went well: that is in the sentence.
-  const mark = proof.kind === "proven" && markup` <span class="good">✓</span>`;
-  return markup`<p class="sentence">${accountLink(context, account)}:${mark} ${outcome}</p>
+  return markup`<p class="sentence">${accountLink(context, account)}: ${said(outcome)}</p>
 ${unit !== undefined && markup`<p class="soft">Signed was: ${unit.intent}</p>`}
 <h2>Proof</h2>
 <div id="proof" data-live>${proofLine("The receipt", "receipts", proof)}</div>
@@ -85,4 +84,12 @@ ${
       : markup`${raw("Raw: what was asked for", unit.body ?? null)}
 <details><summary>Raw: the signed bytes, hex</summary><pre tabindex="0">${unit.hex}</pre></details>`
   }`;
+}
+
+/** An outcome, whose first word says how it went. */
+function said(outcome: string): Html {
+  const failed = /^Failed\b/.exec(outcome)?.[0];
+  return failed === undefined
+    ? markup`${outcome}`
+    : markup`<span class="bad">${failed}</span>${outcome.slice(failed.length)}`;
 }

@@ -39,7 +39,7 @@ function row(pool: PoolValue, total: bigint): Html {
   return markup`<li>Validator ${idLink("object", pool.validator)} of ${operator}:
 <span class="${pool.status === "active" ? "good" : "warn"}">${pool.status}</span>
 <svg class="bar-of" viewBox="0 0 1000 10" preserveAspectRatio="none" aria-hidden="true"><rect class="all" width="1000" height="10"/><rect class="left" width="${permille}" height="10"/></svg>
-<span class="soft">weight ${grouped(weight)}, ${permille / 10} % · own stake ${
+<span class="soft">weight ${grouped(weight)}, ${permille / 10}% · own stake ${
     money(pool.own)
   } · delegated
 ${money(pool.delegated)}, of which ${
