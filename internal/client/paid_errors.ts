@@ -91,6 +91,18 @@ export function paymentUnanswered(host: string, digest: string, cause: unknown):
   );
 }
 
+/** Paid, and answered with more than is taken. */
+export function paidAnswerTooLarge(host: string, digest: string, cause: unknown): PaidError {
+  return new SionError(
+    "payment-unanswered",
+    `${host} answers to payment ${
+      shortId(digest)
+    } with more than is fetched: it is kept and shown ` +
+      "again the next time, `sion fetch --again` gives it up and pays once more",
+    { data: { digest }, cause },
+  );
+}
+
 /** A circle, or an end that never comes. */
 export function tooManyRedirects(host: string, why: string): PaidError {
   return new SionError("redirects", `${host} sends ${why}: ask for the last place itself`);

@@ -24,6 +24,7 @@ import { withSignal } from "./context.ts";
 import { badArgument } from "./errors.ts";
 import {
   offerUnfit,
+  paidAnswerTooLarge,
   paymentNotTaken,
   paymentUnanswered,
   paymentUsed,
@@ -161,7 +162,7 @@ async function show(
   const { context, asked } = errand;
   const state = await context.state();
   const { host } = new URL(resource.url);
-  const headers = paymentHeaders(resource, paid, quoted?.x402Version ?? X402_VERSION);
+  const headers = paymentHeaders(resource, paid, quoted?.x402Version);
   for (let tries = 0;; tries++) {
     const waitMs = SHOW_AGAIN_MS[tries];
     let answer: WebResponse;
@@ -169,9 +170,9 @@ async function show(
       answer = await ask(errand, resource.url, { reach, headers });
     } catch (error) {
       asked.signal?.throwIfAborted();
-      const isLost = error instanceof SionError &&
-        (error.code === "web-lost" || error.code === "web-unreachable");
-      if (!isLost) throw error;
+      const code = error instanceof SionError ? error.code : undefined;
+      if (code === "web-too-large") throw paidAnswerTooLarge(host, paid.digest, error);
+      if (code !== "web-lost" && code !== "web-unreachable") throw error;
       if (waitMs === undefined) throw paymentUnanswered(host, paid.digest, error);
       await sleep(waitMs, asked.signal);
       continue;
@@ -209,23 +210,27 @@ function asIfQuoted({ url }: Resource, offer: PaymentRequirements): PaymentRequi
   return { x402Version: X402_VERSION, resource: { url }, accepts: [offer] };
 }
 
+/**
+ * The headers that show a payment.
+ * @param version of the server; both where it is not known any more
+ */
 function paymentHeaders(
   { url }: Resource,
   { digest, nonce, offer }: Paid,
-  version: number,
+  version: number | undefined,
 ): Record<string, string> {
   const payload = { transaction: digest, nonce };
-  if (version === 1) {
-    const { scheme, network } = offer;
-    return { [HEADERS_V1.payment]: encodeHeader({ x402Version: 1, scheme, network, payload }) };
-  }
+  const { scheme, network } = offer;
+  const first = encodeHeader({ x402Version: 1, scheme, network, payload });
+  const second = encodeHeader({
+    x402Version: X402_VERSION,
+    resource: { url },
+    accepted: offer,
+    payload,
+  });
   return {
-    [HEADERS.payment]: encodeHeader({
-      x402Version: X402_VERSION,
-      resource: { url },
-      accepted: offer,
-      payload,
-    }),
+    ...(version === X402_VERSION ? {} : { [HEADERS_V1.payment]: first }),
+    ...(version === 1 ? {} : { [HEADERS.payment]: second }),
   };
 }
 

@@ -6,7 +6,7 @@ export { callTool, type CheckedInput, checkInput } from "./call_tool.ts";
 export { type LineSink, MAX_LINE_BYTES, streamSink, type WritableOutput } from "./lines.ts";
 export { runMcpServer, type ServerStreams } from "./server.ts";
 export { describeTools, type ServerDefinition } from "./tool_server.ts";
-export { programOf, serveStdio, type StdioOptions } from "./stdio.ts";
+export { serveStdio, type StdioOptions, thisProgram } from "./stdio.ts";
 export {
   INSTRUCTIONS,
   ledgerServer,

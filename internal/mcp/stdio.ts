@@ -29,7 +29,7 @@ export async function serveStdio<Context extends ToolContext>(
 ): Promise<void> {
   const { stdin, stdout, stderr } = process;
   if (stdin.isTTY === true) {
-    const program = programOf(process.argv[1] ?? "", process.execPath);
+    const program = await thisProgram();
     stderr.write(terminalHint(definition.info.name, options.command, program, options.env));
   }
   const stopping = new AbortController();
@@ -74,12 +74,27 @@ export function terminalHint(
 /** The program run from a clone: its source, or the bundle that `scripts/sion` keeps of it. */
 const SOURCE = /^(?<root>.*)\/(?:cmd\/(?<name>[\w-]+)\/main\.ts|\.cache\/source\/[\w-]+\.js)$/;
 
-/** The command that starts this program from anywhere. From source that is the clone's script. */
-export function programOf(entry: string, execPath: string): [string, ...string[]] {
+/** The command that starts this program from anywhere. */
+export async function thisProgram(): Promise<[string, ...string[]]> {
+  const entry = process.argv[1] ?? "";
+  const { realpath } = await import("node:fs/promises");
+  return programOf(entry, process.execPath, await realpath(entry).catch(() => entry));
+}
+
+/**
+ * The command that starts a program. From source that is the clone's script.
+ * @param file what `entry` is a link to: npm puts one without an ending into its folder of programs.
+ * @default entry
+ */
+export function programOf(
+  entry: string,
+  execPath: string,
+  file: string = entry,
+): [string, ...string[]] {
   const source = SOURCE.exec(entry)?.groups;
   if (source !== undefined) {
     const script = `${source["root"]}/scripts/sion`;
     return source["name"] === "sion-mcp" ? [script, "mcp"] : [script];
   }
-  return /\.[cm]?js$/.test(entry) ? [execPath, entry] : [execPath];
+  return /\.[cm]?js$/.test(file) ? [execPath, entry] : [execPath];
 }

@@ -267,6 +267,47 @@ describe("sion mcp install", () => {
     expect(statSync(real).mode & 0o777).toBe(0o644);
   });
 
+  it("writes where a link leads although nothing is there yet, and leaves the links", async () => {
+    const [dotfiles, real] = [join(bench.home, "dotfiles"), join(bench.home, "dotfiles/mcp.json")];
+    mkdirSync(dotfiles);
+    mkdirSync(dirname(fileOf("cursor")));
+    symlinkSync("second.json", fileOf("cursor"));
+    symlinkSync("../dotfiles/mcp.json", join(dirname(fileOf("cursor")), "second.json"));
+    expect((await install("cursor")).code).toBe(0);
+    expect(lstatSync(fileOf("cursor")).isSymbolicLink()).toBe(true);
+    expect(readFileSync(real, "utf8")).toContain('"sion"');
+  });
+
+  it("refuses a file that was made read-only, and leaves it", async () => {
+    put("cursor", "{}\n");
+    chmodSync(fileOf("cursor"), 0o444);
+    const { code, stderr } = await install("cursor");
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(
+        /^error: ~\/\.cursor\/mcp\.json is read-only: .*; nothing was written\n$/,
+      ),
+    ]);
+    expect(readFileSync(fileOf("cursor"), "utf8")).toBe("{}\n");
+    expect(statSync(fileOf("cursor")).mode & 0o777).toBe(0o444);
+  });
+
+  it.each([
+    ["at its end", "a = 1 # mine\r\n\r\n[b]\r\nc = 9007199254740993\r\n"],
+    ["in its last line too, which does not end", "a = 1 # mine\r\n[b]\r\nc = 2"],
+    [
+      "between others",
+      '[mcp_servers.sion]\r\ncommand = "old"\r\n\r\n# next\r\n[mcp_servers.o]\r\ncommand = "o"\r\n',
+    ],
+  ])("keeps the ends of TOML's lines as they are, %s", async (_where, text) => {
+    put("codex", text);
+    expect((await install("codex", "--replace")).code).toBe(0);
+    const after = readFileSync(fileOf("codex"), "utf8");
+    expect(after.replaceAll("\r\n", "")).not.toMatch(/[\r\n]/);
+    expect(after).toContain(text.slice(text.indexOf("# next")).trimEnd());
+    expect((await install("codex")).stdout).toContain("has this server already");
+  });
+
   it("prints the change as JSON", async () => {
     const dry = await install("gemini", "--json", "--dry-run");
     expect(dry.json()).toMatchObject({

@@ -98,8 +98,21 @@ test("the npm package installs from its tarball without scripts and runs", async
   const installed = await run([...npm, tarball], { cwd: folder });
   expect(installed.code, installed.output).toBe(0);
   const { code, output } = await run([join(prefix, "bin/sion"), "--version"], { env: place() });
-  expect(output).toBe(`sion ${VERSION} (${process.platform}-${process.arch}, npm)\n`);
+  const version = `sion ${VERSION} (${process.platform}-${process.arch}, npm)\n`;
+  expect(output).toBe(version);
   expect(code).toBe(0);
+  // What an AI client is given starts it as well: npm's link, by the Node that runs here.
+  const words = ["mcp", "install", "cursor", "--dry-run", "--json"];
+  const shown = await run([join(prefix, "bin/sion"), ...words], { env: place() });
+  const { change } = JSON.parse(shown.stdout) as { readonly change: readonly string[] };
+  const { mcpServers: { sion } } = JSON.parse(change.map((line) => line.slice(2)).join("")) as {
+    readonly mcpServers: { readonly sion: { readonly command: string; readonly args: string[] } };
+  };
+  expect(sion.args).toEqual([join(prefix, "bin/sion"), "mcp"]);
+  const started = await run([sion.command, ...sion.args.slice(0, -1), "--version"], {
+    env: place(),
+  });
+  expect(started.output).toBe(version);
 }, LIMIT_MS);
 
 test("the npm package has no install scripts and no dependencies to fetch", () => {

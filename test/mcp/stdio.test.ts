@@ -36,7 +36,11 @@ describe("programOf()", () => {
       .toEqual(["/home/me/sion/scripts/sion", "mcp"]);
     expect(programOf("/lib/node_modules/sion/dist/sion.js", node))
       .toEqual([node, "/lib/node_modules/sion/dist/sion.js"]);
+    // npm's link is what stays where it is when the package is updated.
+    expect(programOf("/usr/bin/sion", node, "/usr/lib/node_modules/sion/bin/sion.js"))
+      .toEqual([node, "/usr/bin/sion"]);
     expect(programOf("/opt/sion", "/opt/sion")).toEqual(["/opt/sion"]);
+    expect(programOf("/usr/bin/sion", "/opt/sion", "/opt/sion")).toEqual(["/opt/sion"]);
     expect(programOf("", "/opt/sion")).toEqual(["/opt/sion"]);
   });
 });

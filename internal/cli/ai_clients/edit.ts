@@ -98,7 +98,9 @@ function readAgain(text: string, edit: Edit): Table | undefined {
 
 function read(text: string, { client, shown }: Edit): Table {
   try {
-    const value = client.format === "toml" ? parseToml(text) : parseJsonc(text);
+    const value = client.format === "toml"
+      ? parseToml(text, { integersAsBigInt: "asNeeded" })
+      : parseJsonc(text);
     // The two parsers make objects of other prototypes.
     const plain: unknown = structuredClone(value);
     if (isTable(plain)) return plain;
@@ -226,7 +228,10 @@ const HEADER = /^[ \t]*\[/;
 
 /** TOML has tables in any order: the entry's take the place of those that were there, or the end. */
 function tomlWith(text: string, path: readonly string[], wanted: Table): string {
-  const lines = text === "" ? [] : text.replace(/\r?\n$/, "").split("\n");
+  const eol = text.includes("\r\n") ? "\r\n" : "\n";
+  const lines = text === ""
+    ? []
+    : (text.endsWith("\n") ? text : text + eol).split("\n").slice(0, -1);
   const isOwn = (line: string): boolean => HEADER.test(line) && startsWith(headerPath(line), path);
   const first = lines.findIndex(isOwn);
   const from = first < 0 ? lines.length : first;
@@ -236,13 +241,13 @@ function tomlWith(text: string, path: readonly string[], wanted: Table): string 
       if (HEADER.test(lines[to] as string) && !isOwn(lines[to] as string)) break;
     }
     // Comments before the next table are the next table's.
-    while (to > from + 1 && /^\s*(#.*)?$/.test(lines[to - 1] as string)) to--;
+    while (to > from + 1 && /^\s*(#.*)?\r?$/.test(lines[to - 1] as string)) to--;
   }
   const own = stringifyToml(setIn({}, path, wanted)).trimEnd().split("\n")
     .filter((line) => line !== `[${path.slice(0, -1).join(".")}]`);
   while (own[0] === "") own.shift();
   if (first < 0 && from > 0 && (lines[from - 1] as string).trim() !== "") own.unshift("");
-  lines.splice(from, to - from, ...own);
+  lines.splice(from, to - from, ...own.map((line) => line + eol.slice(0, -1)));
   return `${lines.join("\n")}\n`;
 }
 
@@ -250,7 +255,7 @@ function tomlWith(text: string, path: readonly string[], wanted: Table): string 
 function headerPath(line: string): readonly string[] {
   try {
     const keys: string[] = [];
-    let value: unknown = parseToml(line);
+    let value: unknown = parseToml(line.trimEnd());
     while (isTable(value)) {
       const [key] = Object.keys(value);
       if (key === undefined) break;

@@ -1,5 +1,5 @@
-import { realpath, stat } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { readlink, realpath, stat } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
 import process from "node:process";
 import { equalBytes, SionError, utf8 } from "#internal/core/mod.ts";
 import {
@@ -20,6 +20,8 @@ import { mcpEntry } from "./_mcp_entry.ts";
 
 /** A client's file of settings is no larger. */
 const MAX_FILE_BYTES = 16 << 20;
+/** Links that lead to each other, at most. */
+const MAX_LINKS = 8;
 /** How long another `sion mcp install` is waited for, ms. */
 const WAIT_MS = 10_000;
 
@@ -77,7 +79,7 @@ export const command = defineCommand({
             "nothing was written",
         );
       }
-      await writeFileAtomic(path, utf8(after), { mode: await modeOf(path) });
+      await writeFileAtomic(path, utf8(after), { mode: await modeOf(path, shown) });
     }
     if (json) {
       const change = lines.map(({ sign, text }) => `${sign} ${text}`);
@@ -117,21 +119,34 @@ function isSame(one: Uint8Array | undefined, other: Uint8Array | undefined): boo
 async function entryHere(context: CommandContext): Promise<ServerEntry> {
   const { checkClientOptions } = await import("#internal/client/mod.ts");
   checkClientOptions(context.clientOptions);
-  const { programOf } = await import("#internal/mcp/mod.ts");
-  const [command, ...before] = programOf(process.argv[1] ?? "", process.execPath);
+  const { thisProgram } = await import("#internal/mcp/mod.ts");
+  const [command, ...before] = await thisProgram();
   const { words, env } = mcpEntry(context);
   return { command, args: [...before, ...words], env };
 }
 
-/** The file that a link leads to, so that the link stays one; a name that is free as it is. */
-async function linkTarget(path: string): Promise<string> {
-  return await realpath(path).catch((error: unknown) => {
-    if (codeOf(error) === "ENOENT") return path;
-    throw error;
-  });
+/** The file that a link leads to, so that the link stays one, also where nothing is there yet. */
+async function linkTarget(path: string, links = 0): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    if (codeOf(error) !== "ENOENT") throw error;
+  }
+  const next = await readlink(path).catch(() => undefined);
+  if (next === undefined || links === MAX_LINKS) return path;
+  return await linkTarget(resolve(await linkTarget(dirname(path)), next), links + 1);
 }
 
-/** The rights that the file has; of a new one its owner's alone, since others keep secrets there. */
-async function modeOf(path: string): Promise<number> {
-  return await stat(path).then(({ mode }) => mode & 0o777, () => 0o600);
+/**
+ * The rights that the file has; of a new one its owner's alone, since others keep secrets there.
+ * @throws {SionError} `client-file` when it was made one that nobody writes
+ */
+async function modeOf(path: string, shown: string): Promise<number> {
+  const mode = await stat(path).then(({ mode }) => mode & 0o777, () => 0o600);
+  if ((mode & 0o200) !== 0) return mode;
+  throw new SionError(
+    "client-file",
+    `${shown} is read-only: run \`chmod u+w\` on it, or add the lines where it is made from; ` +
+      "nothing was written",
+  );
 }
