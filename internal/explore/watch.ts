@@ -13,8 +13,8 @@ import { sleep } from "#internal/runtime/mod.ts";
 const POLL_MS = 500;
 /** How long after the last look at a page the watch goes on, ms. */
 const LINGER_MS = 60_000;
-/** Pulses that the first page lists. */
-const MAX_RECENT = 20;
+/** Newest Pulses that are remembered for the lists of what happened. */
+const MAX_RECENT = 60;
 /** Pulses before the newest that are verified too, while nothing new comes. */
 const MAX_BACK = 10;
 /** Verified Pulses that are kept for their pages. */

@@ -2,12 +2,13 @@
 import type { JsonValue } from "#internal/core/mod.ts";
 import { isHex64, SionError } from "#internal/core/mod.ts";
 import { accountKey } from "#internal/ledger/mod.ts";
-import { textOf } from "#internal/rpc/mod.ts";
+import { subjectOf, textOf } from "#internal/rpc/mod.ts";
+import type { ToldObject } from "#internal/rpc/mod.ts";
 import type { Html } from "../html.ts";
 import { markup } from "../html.ts";
 import type { PageContext } from "../page.ts";
 import { definePage } from "../page.ts";
-import { command, idLink, raw, typed, usd, wholeId } from "../words.ts";
+import { calledWith, command, idLink, raw, typed, usd, wholeId } from "../words.ts";
 import { saidOf } from "./_checks.ts";
 import { newestEvents } from "./_events.ts";
 import { proofLine } from "./_proof.ts";
@@ -82,9 +83,13 @@ async function standsFor(context: PageContext, account: string): Promise<Html> {
     markup`<h2>${title}</h2><ul>${items.map((item) => markup`<li>${item}</li>`)}</ul>`;
   const agent = ({ id, object }: { readonly id: string; readonly object?: unknown }): Html =>
     markup`agent <a href="/agent/${id}">${nameOf(object)}</a> ${idLink("agent", id)}`;
+  const claim = (one: { readonly id: string; readonly object?: unknown }): Html =>
+    markup`<a href="/claim/${one.id}">${subjectOf(one as ToldObject, calledWith(context))}</a> ${
+      idLink("claim", one.id)
+    }`;
   return markup`${list("It is the account of", own.map(agent))}
 ${list("Agents under it", below.map(agent))}
-${list("Claims that it makes", claims.map(({ id }) => markup`claim ${idLink("claim", id)}`))}
+${list("Claims that it makes", claims.map(claim))}
 ${
     list(
       "Stake that it gave",

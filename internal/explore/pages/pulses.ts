@@ -10,6 +10,8 @@ import { checkList, transactionLine, transactionRows, verdict } from "./_checks.
 /** Transactions of the newest Pulse that are shown, and of each one before it. */
 const MAX_SHOWN = 10;
 const MAX_TOLD = 2;
+/** Items of the list of those before the newest. */
+const MAX_ITEMS = 20;
 
 export const page = definePage({
   path: "/",
@@ -46,12 +48,38 @@ ${checkList(newest)}
 </section>`;
 }
 
-/** The Pulses before the newest, and where some were passed over. */
+/** The Pulses before the newest; those in a row in which nothing happened are one item. */
 function rows(context: PageContext, newest: SeenPulse, before: readonly SeenPulse[]): Html[] {
-  return before.map((seen, at) => {
-    const above = before[at - 1] ?? newest;
-    return markup`${passedOver(seen.number + 1, above.number - 1)}${row(context, seen)}`;
-  });
+  const items: Html[] = [];
+  let above = newest.number;
+  for (const run of runsOf(before).slice(0, MAX_ITEMS)) {
+    const [first, last] = [run[0], run.at(-1)] as [SeenPulse, SeenPulse];
+    const over = passedOver(first.number + 1, above - 1);
+    if (over !== undefined) items.push(over);
+    items.push(run.length === 1 ? row(context, first) : quietRow(first, last));
+    above = last.number;
+  }
+  return items;
+}
+
+/** Pulses one by one, but those together that follow each other, hold, and are empty. */
+function runsOf(seen: readonly SeenPulse[]): SeenPulse[][] {
+  const runs: SeenPulse[][] = [];
+  const isQuiet = ({ verified, count }: SeenPulse): boolean => verified && count === 0;
+  for (const one of seen) {
+    const before = runs.at(-1)?.at(-1);
+    const goesOn = before !== undefined && isQuiet(before) && isQuiet(one) &&
+      one.number === before.number - 1;
+    if (goesOn) runs.at(-1)?.push(one);
+    else runs.push([one]);
+  }
+  return runs;
+}
+
+function quietRow({ number: last }: SeenPulse, { number: first }: SeenPulse): Html {
+  return markup`<li><a href="/pulse/${first}">Pulse ${first}</a> to
+<a href="/pulse/${last}">Pulse ${last}</a> <span class="good">✓ verified</span>
+<span class="soft">· no transactions</span></li>`;
 }
 
 function passedOver(first: number, last: number): Html | undefined {
