@@ -197,6 +197,7 @@ async function show(
     if (said !== undefined) noteLies(errand, paid.settlement, said);
     return {
       body: bodyText(answer),
+      offer: paid.offer,
       paid: true,
       quoted: quoted ?? asIfQuoted(resource, paid.offer),
       settlement: paid.settlement,

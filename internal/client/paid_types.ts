@@ -32,8 +32,10 @@ export interface OfferPayment extends WhoPays {
   readonly offer: PaymentRequirements;
 }
 
-/** The value of `sion_fetch_paid`. */
+/** What was fetched; all but `offer` is the value of `sion_fetch_paid`. */
 export type FetchedResource = {
+  /** Of what was asked for, that which was paid. */
+  readonly offer?: PaymentRequirements;
   readonly body: string;
   readonly paid: boolean;
   /** What the server asked for; missing when it asked for nothing. */

@@ -160,7 +160,7 @@ async function answerPaid(gate: Gate, visit: Visit, payload: PaymentPayload): Pr
   const { transaction, nonce } = payload.payload;
   const claim = gate.book.find(transaction);
   if (claim !== undefined) {
-    const again = againOf(claim, paymentMemo(nonce, visit.offer), visit);
+    const again = againOf(claim, paymentMemo(nonce, visit.offer));
     if (again === "answer" && claim.answer !== undefined) return await answerKept(visit, claim);
     if (again !== "first") return refuse(gate, visit, payload, "duplicate_settlement");
   }
@@ -173,11 +173,17 @@ async function answerPaid(gate: Gate, visit: Visit, payload: PaymentPayload): Pr
   }
   const { payer } = settlement;
   gate.logger.log("info", "A request was paid for", { url: visit.url, transaction, payer });
+  const isSafe = changesNothing(visit);
+  // From here on nobody knows what a request that changes something has done.
+  if (!isSafe && !gate.book.serve(transaction)) {
+    return refuse(gate, visit, payload, "duplicate_settlement");
+  }
   try {
     await gate.upstream(passingOf(gate, visit, settlement));
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
-    const next = changesNothing(visit)
+    if (!isSafe && error.isUnsent) gate.book.release(transaction);
+    const next = isSafe || error.isUnsent
       ? "show the payment again"
       : "it may have been carried out, so the payment is used up";
     sendError(visit.response, error.status, `${error.message}: ${next}`, {
@@ -192,13 +198,14 @@ async function answerPaid(gate: Gate, visit: Visit, payload: PaymentPayload): Pr
  */
 function passingOf({ book, clock }: Gate, visit: Visit, settlement: SettleResponse): Passing {
   const { transaction } = settlement;
-  const isAnswer = (status: number): boolean => status < 500 || !changesNothing(visit);
+  const isSafe = changesNothing(visit);
+  const isAnswer = (status: number): boolean => status < 500 || !isSafe;
   return {
     ...visit,
     added: addedBy(settlement),
     onHead(status) {
       // Another process that shares the book may have been sooner.
-      if (isAnswer(status) && !book.serve(transaction)) throw new UpstreamError(409);
+      if (isSafe && isAnswer(status) && !book.serve(transaction)) throw new UpstreamError(409);
     },
     onWhole({ status, headers, body }) {
       // An answer to HEAD has no body, and is none to GET.
@@ -235,11 +242,10 @@ function refuse(
 }
 
 /** What to do for whoever shows a payment that was taken: only its maker can name its memo. */
-function againOf(claim: FoundClaim, memo: string, visit: Visit): "answer" | "first" | "no" {
+function againOf(claim: FoundClaim, memo: string): "answer" | "first" | "no" {
   if (claim.by !== "gateway" || claim.memo !== memo) return "no";
   if (claim.answer !== undefined) return "answer";
-  // What was not begun to be answered can be asked once more where asking changes nothing.
-  return !claim.served && changesNothing(visit) ? "first" : "no";
+  return claim.served ? "no" : "first";
 }
 
 /** Where a request goes: path and query, and the whole URL, both in normal form. */

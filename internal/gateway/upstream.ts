@@ -5,6 +5,7 @@
 import type { ClientRequest, IncomingMessage, RequestOptions, ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 import { concatBytes, utf8 } from "#internal/core/mod.ts";
+import { codeOf } from "#internal/runtime/mod.ts";
 import type { Headers } from "./answers.ts";
 import { writable } from "./answers.ts";
 import { answerHeaders, hasBody, requestHeaders } from "./passed_headers.ts";
@@ -54,12 +55,20 @@ const FAULTS = {
 export class UpstreamError extends Error {
   override readonly name = "UpstreamError";
   readonly status: keyof typeof FAULTS;
+  /** Whether it is certain that nothing of the request was sent. */
+  readonly isUnsent: boolean;
 
   constructor(status: keyof typeof FAULTS, cause?: unknown) {
     super(FAULTS[status], { cause });
     this.status = status;
+    this.isUnsent = UNCONNECTED.has(codeOf(cause));
   }
 }
+
+/** What only a connection that did not come about fails with. */
+const UNCONNECTED: ReadonlySet<unknown> = new Set([
+  ...["ECONNREFUSED", "EHOSTUNREACH", "ENETUNREACH", "ENOTFOUND", "EAI_AGAIN"],
+]);
 
 /** The resource of the demonstration: `{"paid":true}` at /v1/resource, nothing else. */
 export const demonstration: Upstream = Object.assign(

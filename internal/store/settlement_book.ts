@@ -29,7 +29,7 @@ export interface KeptAnswer {
 
 /** A claim as it is found. */
 export interface FoundClaim extends ClaimedPayment {
-  /** Whether an answer was begun. */
+  /** Whether an answer was begun, or a request that may change something. */
   readonly served: boolean;
   /** The answer, as long as it is kept. */
   readonly answer?: KeptAnswer;
@@ -40,8 +40,13 @@ export interface SettlementBook {
   /** Takes a payment. True for the one caller who did; durable then. */
   claim(payment: ClaimedPayment): boolean;
   find(digest: string): FoundClaim | undefined;
-  /** Says, durably, that an answer to it begins. True for the one caller who said it first. */
+  /**
+   * Says, durably, that an answer to it begins, or a request that may change something. True for the one
+   * caller who said it first.
+   */
   serve(digest: string): boolean;
+  /** Takes that back, for who said it: nothing was sent. */
+  release(digest: string): void;
   /** Keeps the whole answer, and forgets those that are older than an hour, or too many. */
   keepAnswer(digest: string, answer: KeptAnswer, nowMs: number): void;
   close(): void;
@@ -97,6 +102,9 @@ export function openSettlementBook(folder: string, shown?: string): SettlementBo
         served: Number(row["served"]) === 1,
         ...(answer === undefined ? {} : { answer }),
       };
+    },
+    release(digest) {
+      database.prepare("UPDATE claims SET served = 0 WHERE digest = ?").run(digest);
     },
     serve: (digest) => Number(begin.run(digest).changes) === 1,
     keepAnswer(digest, { status, headers, body }, nowMs) {

@@ -102,7 +102,8 @@ describe("Client.fetchPaid() at a hostile server", () => {
       // Of so many a header would be too long.
       (required, response) => void response.writeHead(402).end(JSON.stringify(required)),
     );
-    expect((await fetchPaid(`${many.url}/a`)).body).toBe("sold");
+    const { body, offer: taken } = await fetchPaid(`${many.url}/a`);
+    expect([body, taken?.amount]).toEqual(["sold", "200000"]);
     expect(JSON.parse(shown ?? "{}").accepted.amount).toBe("200000");
     expect(paymentsMade()).toBe(1);
   });

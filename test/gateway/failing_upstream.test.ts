@@ -1,8 +1,9 @@
 /** What becomes of a payment where the server behind the gateway fails: one success for each. */
 import { describe, expect, it } from "vitest";
 import { HEADERS } from "#internal/x402/mod.ts";
-import { ask, buy, serve, settlementOf, useGateway } from "./bench.ts";
+import { ask, buy, requiredOf, serve, settlementOf, useGateway } from "./bench.ts";
 
+const ORIGIN = "http://api.example";
 const paying = (header: string) => ({ headers: { [HEADERS.payment]: header } });
 
 describe("the gateway before a server that fails", () => {
@@ -39,14 +40,39 @@ describe("the gateway before a server that fails", () => {
       "half done",
       1,
     ]);
-    const down = await bench.start({ upstream: new URL("http://127.0.0.1:1") });
-    const other = await buy(bench, `${down.url}/a`, "POST");
-    const failed = await ask(`${down.url}/a`, { method: "POST", ...paying(other.header) });
+    await using gone = await serve(({ socket }) => void socket.destroy());
+    const silent = await bench.start({ upstream: new URL(gone.url) });
+    const other = await buy(bench, `${silent.url}/a`, "POST");
+    const failed = await ask(`${silent.url}/a`, { method: "POST", ...paying(other.header) });
     expect([failed.status, failed.body]).toEqual([
       502,
       '{"error":"the server behind this one cannot be reached: it may have been carried out, so the payment is used up"}',
     ]);
+    const again = await ask(`${silent.url}/a`, { method: "POST", ...paying(other.header) });
+    expect(settlementOf(again)?.errorReason).toBe("duplicate_settlement");
   });
+
+  it.each(["GET", "POST"])(
+    "keeps a payment of %s good while there is no connection",
+    async (method) => {
+      await using upstream = await serve((_request, response) => void response.end("up again"));
+      // Nothing listens at the first port there is.
+      const down = await bench.start({ upstream: new URL("http://127.0.0.1:1"), origin: ORIGIN });
+      const offer = requiredOf(await ask(`${down.listening}/a`, { method })).accepts[0];
+      if (offer === undefined) throw new Error("There is no offer");
+      const { header } = await bench.pay(offer);
+      for (let i = 0; i < 2; i++) {
+        const failed = await ask(`${down.listening}/a`, { method, ...paying(header) });
+        expect([failed.status, failed.body]).toEqual([
+          502,
+          '{"error":"the server behind this one cannot be reached: show the payment again"}',
+        ]);
+      }
+      const up = await bench.start({ upstream: new URL(upstream.url), origin: ORIGIN });
+      const answer = await ask(`${up.listening}/a`, { method, ...paying(header) });
+      expect([answer.status, answer.body]).toEqual([200, "up again"]);
+    },
+  );
 
   it("ends an answer that breaks off, and does not begin another for its payment", async () => {
     let asked = 0;

@@ -10,19 +10,21 @@ export function fetchedFrom({ most, url }: PaidFetch): Promise<FetchedResource> 
     const text = "the server asks 0.25 USD, more than the 0.1 USD this client may pay";
     return Promise.reject(new SionError("too-dear", text));
   }
+  const offer = {
+    amount: "250000",
+    asset: HEX,
+    extra: { method: "GET", paymentFlow: "upfront", url },
+    maxTimeoutSeconds: 60,
+    network: `sion:${HEX.slice(0, 32)}`,
+    payTo: HEX,
+    scheme: "exact",
+  };
   return Promise.resolve({
     body: '{"paid":true}',
+    offer,
     paid: true,
     quoted: {
-      accepts: [{
-        amount: "250000",
-        asset: HEX,
-        extra: { method: "GET", paymentFlow: "upfront", url },
-        maxTimeoutSeconds: 60,
-        network: `sion:${HEX.slice(0, 32)}`,
-        payTo: HEX,
-        scheme: "exact",
-      }],
+      accepts: [offer],
       resource: { url },
       x402Version: 2,
     },

@@ -532,6 +532,13 @@ const settlementBook: KeptFile<SettlementBook> = {
       before: (store) => store.claim(CLAIMED),
       write: (store) => store.serve(CLAIMED.digest),
     },
+    release: {
+      before(store) {
+        store.claim(CLAIMED);
+        store.serve(CLAIMED.digest);
+      },
+      write: (store) => store.release(CLAIMED.digest),
+    },
     keepAnswer: {
       before: (store) => store.claim(CLAIMED),
       write: (store) => store.keepAnswer(CLAIMED.digest, ANSWER, 9),

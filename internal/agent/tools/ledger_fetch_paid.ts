@@ -68,8 +68,7 @@ export const ledgerFetchPaid = defineAgentTool({
   },
 });
 
-function fetched({ body, paid, quoted, settlement, status }: FetchedResource): ToolResult {
-  const offer = quoted?.accepts.find(({ network }) => network === settlement?.network);
+function fetched({ body, offer, paid, settlement, status }: FetchedResource): ToolResult {
   const cost = offer === undefined ? "" : ` ${formatUsd(BigInt(offer.amount))} USD`;
   const how = paid ? `paid${cost}, transaction ${settlement?.transaction}` : "nothing paid";
   return {

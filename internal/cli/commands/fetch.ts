@@ -50,7 +50,7 @@ export const command = defineCommand({
       ? await client.actingFor(flags.wallet, agent, { signal })
       : {};
     context.onInterrupt("nothing was paid");
-    const fetched = await client.fetchPaid({
+    const { offer: _paid, ...fetched } = await client.fetchPaid({
       ...acting,
       signal,
       url: args.url,
@@ -77,7 +77,8 @@ export const command = defineCommand({
     if (json) {
       output.json(fetched);
     } else {
-      if (fetched.status >= 400) output.note(`the server answered with status ${fetched.status}`);
+      // Where an answer to a payment leads is not fetched.
+      if (fetched.status >= 300) output.note(`the server answered with status ${fetched.status}`);
       output.stdout.write(fetched.body.endsWith("\n") ? fetched.body : `${fetched.body}\n`);
     }
     return fetched.status < 400 ? EXIT.done : EXIT.error;

@@ -63,7 +63,7 @@ export const fetchPaid = defineTool({
   fromPrograms: false,
   async run(context: LedgerContext, { max_usd: most, allotment, chain, charter, url, wallet }) {
     const client = await context.client();
-    const fetched = await client.fetchPaid({
+    const { offer: _paid, ...fetched } = await client.fetchPaid({
       url,
       wallet,
       most,
