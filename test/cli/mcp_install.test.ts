@@ -278,6 +278,20 @@ describe("sion mcp install", () => {
     expect(readFileSync(real, "utf8")).toContain('"sion"');
   });
 
+  it("tells of the client's file, and of no other, why it cannot be written", async () => {
+    symlinkSync(".claude.json", fileOf("claude-code"));
+    writeFileSync(dirname(fileOf("cursor")), "no folder");
+    for (const [name, why] of [["claude-code", "ELOOP"], ["cursor", "(ENOTDIR|EEXIST)"]] as const) {
+      const { code, stderr } = await install(name);
+      expect([code, stderr]).toEqual([
+        1,
+        expect.stringMatching(
+          `^error: ~/\\S+\\.json cannot be written \\(${why}\\): .*; nothing was written\n$`,
+        ),
+      ]);
+    }
+  });
+
   it("refuses a file that was made read-only, and leaves it", async () => {
     put("cursor", "{}\n");
     chmodSync(fileOf("cursor"), 0o444);

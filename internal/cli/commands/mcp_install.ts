@@ -52,7 +52,8 @@ export const command = defineCommand({
     const client = aiClients.find(({ name }) => name === args.client) as AiClient;
     const { clientFileText, withEntry } = await import("../ai_clients/edit.ts");
     const { changedLines } = await import("../ai_clients/lines.ts");
-    const path = await linkTarget(client.file({ env, system: process.platform }));
+    const named = client.file({ env, system: process.platform });
+    const path = await reaching(displayPath(named, env), () => linkTarget(named));
     const shown = displayPath(path, env);
     const name = flags.name ?? "sion";
     const readNow = () => readFileIfThere(path, { mostBytes: MAX_FILE_BYTES, shownAs: shown });
@@ -70,7 +71,7 @@ export const command = defineCommand({
     }
     const written = changed && !flags.dryRun;
     if (written) {
-      await ensureFolder(dirname(path));
+      await reaching(shown, () => ensureFolder(dirname(path)));
       // The client writes its file too, and holds no lock of sion's.
       if (!isSame(found, await readNow())) {
         throw new SionError(
@@ -79,7 +80,8 @@ export const command = defineCommand({
             "nothing was written",
         );
       }
-      await writeFileAtomic(path, utf8(after), { mode: await modeOf(path, shown) });
+      const mode = await modeOf(path, shown);
+      await reaching(shown, () => writeFileAtomic(path, utf8(after), { mode }));
     }
     if (json) {
       const change = lines.map(({ sign, text }) => `${sign} ${text}`);
@@ -106,6 +108,22 @@ async function lockInstalls({ home, signal }: CommandContext): Promise<FolderLoc
     throw new SionError(
       "folder-locked",
       `another sion mcp install still runs${which}: stop it, or give the command again once it ended`,
+      { cause: error },
+    );
+  }
+}
+
+/** Does something with the client's file: of what keeps it from that, this file is told, and no other. */
+async function reaching<Value>(shown: string, work: () => Promise<Value>): Promise<Value> {
+  try {
+    return await work();
+  } catch (error) {
+    const code = codeOf(error);
+    if (!/^E[A-Z]+$/.test(code)) throw error;
+    throw new SionError(
+      "client-file",
+      `${shown} cannot be written (${code}): make it and its folder yours to write, or add the lines by ` +
+        "hand; nothing was written",
       { cause: error },
     );
   }
