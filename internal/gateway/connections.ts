@@ -7,7 +7,7 @@ import { clientKey } from "./client_key.ts";
 /** Connections at once; more are closed as they come. */
 const MAX_CONNECTIONS = 1_024;
 /** Of one client, so that nobody has them all. What stands in front is one client. */
-const MAX_OF_CLIENT = 512;
+export const MAX_OF_CLIENT = 512;
 /** How long a connection that wanted to leave HTTP may take to read that it cannot, ms. */
 const LEAVING_MS = 2_000;
 

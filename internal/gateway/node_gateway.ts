@@ -13,12 +13,12 @@ import type { Method, MethodName, RpcCalls } from "#internal/rpc/mod.ts";
 import { methods, RpcError } from "#internal/rpc/mod.ts";
 import { sleep } from "#internal/runtime/mod.ts";
 import { clientKey } from "./client_key.ts";
-import { connectionsOf } from "./connections.ts";
+import { connectionsOf, MAX_OF_CLIENT } from "./connections.ts";
 import type { RateLimiter, RateLimits } from "./rate_limit.ts";
 import { createRateLimiter } from "./rate_limit.ts";
 
-/** Connections of one client: requests and streams at once, and those that it holds ready. */
-const MAX_CONNECTIONS_EACH = 128;
+/** How long the node is taken to be of the chain that it said it is of, ms. */
+const CONFIRM_MS = 1_000;
 /** How often a new Pulse is looked for while somebody streams, ms. */
 const PULSE_MS = 500;
 
@@ -31,6 +31,8 @@ export interface NodeGatewayOptions {
   readonly port: number;
   /** Names besides `host` and localhost that clients may call it by. @default none */
   readonly allowHosts?: readonly string[];
+  /** Connections that each client may hold. @default 512 */
+  readonly connectionsEach?: number;
   /** A proxy of the operator's stands in front, and says who asks. @default false */
   readonly proxied?: boolean;
   readonly limits: RateLimits;
@@ -53,7 +55,7 @@ export interface NodeGateway extends AsyncDisposable {
 export async function startNodeGateway(options: NodeGatewayOptions): Promise<NodeGateway> {
   const { client, host, port, allowHosts = [], proxied = false, logger } = options;
   const { chain, chain_id: chainId } = await client.status();
-  const calls = readOnly(client.rpc, chain);
+  const calls = readOnly(client.rpc, chainCheck(client.rpc, { chain, clock: options.clock }));
   const limiter = createRateLimiter(options.limits, options.clock);
   const stopping = new AbortController();
   const streams = pulseWatch(calls, stopping.signal);
@@ -65,7 +67,7 @@ export async function startNodeGateway(options: NodeGatewayOptions): Promise<Nod
     events: streams.feed,
     gets: true,
     // Behind a proxy all connections are the proxy's.
-    ...(proxied ? {} : { takes: connectionsOf(MAX_CONNECTIONS_EACH) }),
+    ...(proxied ? {} : { takes: connectionsOf(options.connectionsEach ?? MAX_OF_CLIENT) }),
     logger,
     admit(request, what) {
       const turn = admit(limiter, request, proxied);
@@ -108,7 +110,15 @@ function admit(limiter: RateLimiter, request: IncomingMessage, proxied: boolean)
 }
 
 /** The node's calls that change nothing, of the one chain. */
-function readOnly(rpc: RpcCalls, chain: string): RpcCalls {
+function readOnly(rpc: RpcCalls, check: ChainCheck): RpcCalls {
+  const passed = async <T>(ask: () => Promise<T>): Promise<T> => {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!(error instanceof RpcError)) check.forget();
+      throw asOfGateway(error);
+    }
+  };
   const names = Object.keys(methods) as MethodName[];
   const calls = names.map((name) => {
     const call = rpc[name] as (params: unknown, options: object) => Promise<unknown>;
@@ -116,22 +126,56 @@ function readOnly(rpc: RpcCalls, chain: string): RpcCalls {
       name,
       isChanging(name)
         ? () => Promise.reject(refusal(name))
-        : async (params: unknown, given: object = {}) => {
-          try {
+        : (params: unknown, given: object = {}) =>
+          passed(async () => {
+            await check.confirm();
             return await call(params, given);
-          } catch (error) {
-            throw asOfGateway(error);
-          }
-        },
+          }),
     ] as const;
   });
   const all = Object.fromEntries(calls) as unknown as RpcCalls;
   return {
     ...all,
-    async status(params, given) {
-      const status = await all.status(params, given);
-      if (status.chain === chain) return { ...status, read_only: true };
+    status: (params, given) =>
+      passed(async () => {
+        const status = await rpc.status(params, given);
+        check.see(status.chain);
+        return { ...status, read_only: true };
+      }),
+  };
+}
+
+/** Whether the node is still of the chain that the gateway is of. */
+interface ChainCheck {
+  /** Asks it, unless that was done a moment ago. @throws {RpcError} `refused`, and as a call of it */
+  confirm(): Promise<void>;
+  /** It told its chain. @throws {RpcError} `refused` */
+  see(chain: string): void;
+  /** It was gone: another one may have come in its place. */
+  forget(): void;
+}
+
+function chainCheck(
+  rpc: RpcCalls,
+  { chain, clock }: { readonly chain: string; readonly clock: Clock },
+): ChainCheck {
+  let confirmedMs = -Infinity;
+  let asking: Promise<void> | undefined;
+  const see = (told: string): void => {
+    confirmedMs = told === chain ? clock.nowMs() : -Infinity;
+    if (told !== chain) {
       throw new RpcError("refused", "The node behind this gateway serves another chain now");
+    }
+  };
+  const ask = async (): Promise<void> => see((await rpc.status({})).chain);
+  return {
+    see,
+    forget: () => void (confirmedMs = -Infinity),
+    async confirm() {
+      const ageMs = clock.nowMs() - confirmedMs;
+      if (ageMs >= 0 && ageMs < CONFIRM_MS) return;
+      asking ??= ask().finally(() => asking = undefined);
+      await asking;
     },
   };
 }

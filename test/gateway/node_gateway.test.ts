@@ -146,11 +146,11 @@ describe("startNodeGateway()", () => {
   });
 
   it("a client that holds connections has a part of them, and leaves the rest to others [L-613]", async () => {
-    const { url } = await gateway();
+    const { url } = await gateway({ connectionsEach: 28 });
     const port = Number(new URL(url).port);
     const open = new Set<Socket>();
     let closed = 0;
-    for (let at = 0; at < 140; at++) {
+    for (let at = 0; at < 40; at++) {
       const socket = connect(port, "127.0.0.1");
       open.add(socket);
       socket.on("error", () => {}).on("close", () => (closed++, open.delete(socket))).resume();
@@ -180,6 +180,31 @@ describe("startNodeGateway()", () => {
       "The node behind this gateway serves another chain now",
     ]);
     await expect(through.status()).rejects.toMatchObject({ code: "refused" });
+    // Nor is anything else of it.
+    for (const path of ["events", `account?account=${"0".repeat(64)}`, "objects?kind=claim"]) {
+      const answer = await ask(`${url}/rpc/${path}`);
+      expect([path, answer.status, errorOf(answer.body).code]).toEqual([path, 409, "refused"]);
+    }
+    bench.chain.answers.delete("status");
+    expect((await ask(`${url}/rpc/events`)).status).toBe(200);
+  });
+
+  it("a node's chain is asked for again once a second, however much is asked [L-613]", async () => {
+    let nowMs = 5_000;
+    const { url } = await gateway({ clock: { nowMs: () => nowMs } });
+    const events = async (): Promise<number> => (await ask(`${url}/rpc/events`)).status;
+    const asked = () => bench.chain.calls.filter(({ method }) => method === "status").length;
+    const before = asked();
+    expect([await events(), await events(), await events()]).toEqual([200, 200, 200]);
+    expect(asked() - before).toBe(1);
+    const status = await bench.client.status();
+    bench.chain.answers.set("status", { ...status, chain: "ab".repeat(32) });
+    nowMs += 1_000;
+    expect(await events()).toBe(409);
+    // A clock that goes back makes nothing of it older.
+    bench.chain.answers.delete("status");
+    nowMs -= 100_000;
+    expect(await events()).toBe(200);
   });
 
   it("a gateway without its node answers so, and does not start without one [L-613]", async () => {
