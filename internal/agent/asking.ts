@@ -111,11 +111,13 @@ async function keepAnswer(
     isLast,
     listen: () => wordsListener(session),
   });
-  if (heard === "answered") recorder.append([modelSaid.draft(turn.whole())], true);
-  else if (heard === "stopped") {
+  if (heard === "answered") {
+    // What follows from it is judged first, and kept with its verdict.
+    recorder.append([modelSaid.draft(turn.whole())], { streamed: true, later: true });
+  } else if (heard === "stopped") {
     // What it wrote is kept, and what it took.
     if (turn.text !== "" || turn.usage.input > 0) {
-      recorder.append([modelSaid.draft(turn.cut())], true);
+      recorder.append([modelSaid.draft(turn.cut())], { streamed: true });
     }
   } else return heard;
   return undefined;

@@ -48,7 +48,7 @@ async function makeGroup(session: ActiveSession, given: readonly PreparedCall[])
     given.map(async (prepared) => await foreseen(session, await askedAnew(session, prepared))),
   );
   const drafts = await Promise.all(group.map((prepared) => judgedDrafts(session, prepared)));
-  recorder.append(drafts.flat());
+  recorder.append(drafts.flat(), { later: group.every(isOfNoConsequence) });
   if (session.showChanges) {
     await Promise.all(group.map((prepared) => tellChange(session, prepared)));
   }
@@ -59,7 +59,20 @@ async function makeGroup(session: ActiveSession, given: readonly PreparedCall[])
       return carryOut(session, call, question);
     }),
   );
-  if (ends.length > 0) recorder.append(ends);
+  if (ends.length > 0) recorder.append(ends, { later: running.every(staysHere) });
+}
+
+/** Whether nothing comes of a call that a cut of power could not undo with what is kept of it. */
+function isOfNoConsequence({ judgement: { verdict }, question }: PreparedCall): boolean {
+  return verdict === "refuse" || (verdict === "run" && question?.effect === "read");
+}
+
+/**
+ * Whether a call changes nothing but files here, which a cut of power may take too: then it is found
+ * cut off, and looked at. How one ended that reached outside is not to be forgotten.
+ */
+function staysHere({ question }: PreparedCall): boolean {
+  return question?.effect === "read" || question?.effect === "write";
 }
 
 /** Tells how a call that runs unasked changes files: whoever approved one saw it before. */

@@ -81,12 +81,12 @@ async function madeBy(
   if (verdict !== "run" || question === undefined) {
     const code = step === "input" ? "input" : "refused";
     const refusal = callEnded.draft({ call: id, ok: false, effect: "none", code, text: why });
-    recorder.append([...begun, refusal]);
+    recorder.append([...begun, refusal], { later: true });
     return { answer: { ok: false, text: why } };
   }
-  recorder.append([...begun, callStarted.draft({ call: id })]);
+  recorder.append([...begun, callStarted.draft({ call: id })], { later: true });
   const { ended, ...told } = await carryOut(session, call, question, end);
-  recorder.append([ended]);
+  recorder.append([ended], { later: true });
   return told;
 }
 

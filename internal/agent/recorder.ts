@@ -7,16 +7,26 @@ import type { Folder } from "./fold.ts";
 import { redacted, redactedDraft } from "./secrets.ts";
 import type { SessionState } from "./state.ts";
 
+/** How events are appended. */
+export interface AppendOptions {
+  /** True when the words in it were told already, as they came. @default false */
+  readonly streamed?: boolean;
+  /**
+   * True when nothing outside follows from them before the next append that does not say so: then the
+   * disk is waited for there, once. They outlive this process all the same. @default false
+   */
+  readonly later?: boolean;
+}
+
 /** Writes a session's log and keeps its state in step. */
 export interface Recorder {
   /** The state after everything that was appended; changed in place by `append`. */
   readonly state: SessionState;
   /**
    * Appends events, all or none, brings the state forward, and tells the listener what a front end
-   * hears of them. Durable when it returns.
-   * @param streamed true when the words in it were told already, as they came. @default false
+   * hears of them. Durable when it returns, unless they may follow later.
    */
-  append(drafts: readonly EventDraft[], streamed?: boolean): void;
+  append(drafts: readonly EventDraft[], how?: AppendOptions): void;
   /** The bytes of a picture of the session, by its digest, as long as they are kept. */
   picture(digest: string): Uint8Array | undefined;
   /** Tells the listener something that is not kept. */
@@ -43,8 +53,9 @@ export function createRecorder(
     picture: (digest) => lease.picture(digest),
     redactWith: (other) => void (redactor = other),
     tell: (event) => listener(redacted(redactor, event as JsonValue) as ConversationEvent),
-    append(drafts, streamed = false) {
-      for (const event of lease.append(drafts.map((draft) => redactedDraft(redactor, draft)))) {
+    append(drafts, { streamed = false, later = false } = {}) {
+      const kept = drafts.map((draft) => redactedDraft(redactor, draft));
+      for (const event of lease.append(kept, later)) {
         folder.apply(state, event);
         for (const heard of folder.stream(event, state)) {
           if (!streamed || heard.type !== "delta") listener(heard);

@@ -4,7 +4,7 @@
  */
 import type { ChildProcess } from "node:child_process";
 import process from "node:process";
-import type { Readable, Writable } from "node:stream";
+import type { Duplex, Readable, Writable } from "node:stream";
 import { SionError, toHex } from "#internal/core/mod.ts";
 import type { Environment } from "./environment.ts";
 import { codeOf } from "./error_code.ts";
@@ -35,7 +35,12 @@ export interface ChildOptions {
   readonly mark?: string;
   /** Where its standard error goes. @default "pipe" */
   readonly stderr?: "pipe" | "inherit" | "ignore";
+  /** How many further pipes it gets, as its descriptors from 3 on. @default none */
+  readonly pipes?: number;
 }
+
+/** What is sent to whole groups. */
+export type GroupSignal = "SIGINT" | "SIGTERM" | "SIGKILL";
 
 /** How a child ended: one of the two is set. */
 export interface ChildExit {
@@ -50,12 +55,14 @@ export interface Child extends AsyncDisposable {
   readonly stdout: Readable;
   /** Empty unless `stderr` is "pipe". */
   readonly stderr: Readable | null;
+  /** The further pipes, in order. */
+  readonly pipes: readonly Duplex[];
   /** Resolves when the child itself has ended, though what it left may still write. */
   readonly ended: Promise<ChildExit>;
   /** Resolves when the child has ended and its output is read. */
   readonly exited: Promise<ChildExit>;
   /** Sends a signal to the child's whole group; one that is gone is no error. */
-  kill(signal: "SIGINT" | "SIGTERM" | "SIGKILL"): void;
+  kill(signal: GroupSignal): void;
   /**
    * SIGTERM, and SIGKILL after `graceMs` (default 2000); resolves when all of its group, and all that its
    * mark is found on, is ended and its output is read. What left the group unmarked holds up nobody.
@@ -76,7 +83,12 @@ export async function startChild(options: ChildOptions): Promise<Child> {
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
     env: { ...options.env, ...(name === undefined ? {} : marked(options.env, name, mark)) },
     detached: true,
-    stdio: ["pipe", "pipe", options.stderr ?? "pipe"],
+    stdio: [
+      "pipe",
+      "pipe",
+      options.stderr ?? "pipe",
+      ...Array<"pipe">(options.pipes ?? 0).fill("pipe"),
+    ],
   });
   const ended = new Promise<ChildExit>((resolve) => {
     child.once("exit", (code, signal) => resolve({ code, signal }));
@@ -93,6 +105,15 @@ export async function startChild(options: ChildOptions): Promise<Child> {
 /** Marks add up, so that what was started by what was started is found by either. */
 function marked(env: Environment, name: string, mark = ""): Environment {
   return { [name]: [env[name] ?? "", mark].filter((each) => each !== "").join(",") };
+}
+
+/** Sends a signal to a process group; one that is gone is no error. */
+export function signalGroup(leader: number, signal: GroupSignal): void {
+  try {
+    process.kill(-leader, signal);
+  } catch (error) {
+    if (codeOf(error) !== "ESRCH") throw error;
+  }
 }
 
 function started(child: ChildProcess, command: string): Promise<void> {
@@ -119,13 +140,7 @@ function handleOf(
   },
 ): Child {
   const pid = child.pid as number;
-  const kill = (signal: "SIGINT" | "SIGTERM" | "SIGKILL"): void => {
-    try {
-      process.kill(-pid, signal);
-    } catch (error) {
-      if (codeOf(error) !== "ESRCH") throw error;
-    }
-  };
+  const kill = (signal: GroupSignal): void => signalGroup(pid, signal);
   const stop = async (graceMs = STOP_GRACE_MS): Promise<ChildExit> => {
     kill("SIGTERM");
     const timer = setTimeout(() => kill("SIGKILL"), graceMs);
@@ -147,6 +162,7 @@ function handleOf(
     stdin: child.stdin as Writable,
     stdout: child.stdout as Readable,
     stderr: child.stderr,
+    pipes: child.stdio.slice(3) as Duplex[],
     ended,
     exited,
     kill,

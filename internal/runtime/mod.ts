@@ -22,6 +22,7 @@ export type { HttpHead } from "./http_parser.ts";
 export * from "./keyring.ts";
 export * from "./large_files.ts";
 export * from "./lock.ts";
+export * from "./named_pipes.ts";
 export * from "./other_processes.ts";
 export * from "./one_arena.ts";
 export * from "./platform.ts";

@@ -91,6 +91,19 @@ export function transaction<T>(database: DatabaseSync, body: () => T): T {
   }
 }
 
+/**
+ * The same without waiting for the disk: what it wrote outlives this process when this returns, and a
+ * cut of power from the next `transaction` on, whose commit waits for all of the write-ahead log before it.
+ */
+export function transactionLater<T>(database: DatabaseSync, body: () => T): T {
+  database.exec("PRAGMA synchronous = NORMAL");
+  try {
+    return transaction(database, body);
+  } finally {
+    database.exec("PRAGMA synchronous = FULL");
+  }
+}
+
 /** Ends a transaction that failed; SQLite has ended it itself where the disk is full. */
 export function rollBack(database: DatabaseSync): void {
   try {

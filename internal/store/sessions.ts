@@ -17,7 +17,7 @@ import type { Clock, JsonValue, Random } from "#internal/core/mod.ts";
 import { sha256 } from "#internal/crypto/mod.ts";
 import type { Chats } from "./chats.ts";
 import { chatsIn } from "./chats.ts";
-import { closeDatabase, openDatabase, transaction } from "./database.ts";
+import { closeDatabase, openDatabase, transaction, transactionLater } from "./database.ts";
 import type { ProcessMark } from "./process_mark.ts";
 import { isAlive, ownMark } from "./process_mark.ts";
 import { SESSION_SCHEMA, SESSION_UPGRADES, SESSION_VERSION } from "./session_schema.ts";
@@ -97,9 +97,11 @@ export interface SessionLease {
   read(after?: number): SessionEvent[];
   /**
    * Appends events, all or none; they are durable when this returns.
+   * @param later they need outlive this process alone: power that is cut before the next append
+   * without it may take them. @default false
    * @throws {SionError} `session-lost` when another process took the session over meanwhile.
    */
-  append(drafts: readonly EventDraft[]): SessionEvent[];
+  append(drafts: readonly EventDraft[], later?: boolean): SessionEvent[];
   /** Bytes that were kept with an event, by their SHA-256 (hex), while they are kept. */
   picture(digest: string): Uint8Array | undefined;
   /** Keeps the lease for another while; to be called more often than every `LEASE_MS`. */
@@ -287,7 +289,7 @@ class SessionFile implements Sessions {
     return {
       session,
       read: (after) => this.#events(session, after),
-      append: (drafts) => this.#append(session, token, drafts),
+      append: (drafts, later) => this.#append(session, token, drafts, later),
       picture: (digest) => this.#picture(session, digest),
       renew: () => this.#renew(session, token),
       release: () => {
@@ -306,8 +308,13 @@ class SessionFile implements Sessions {
   }
 
   /** The lease's token is checked in the same transaction, so a late writer can do no harm. */
-  #append(session: string, token: string, drafts: readonly EventDraft[]): SessionEvent[] {
-    return transaction(this.#database, () => {
+  #append(
+    session: string,
+    token: string,
+    drafts: readonly EventDraft[],
+    later = false,
+  ): SessionEvent[] {
+    return (later ? transactionLater : transaction)(this.#database, () => {
       this.#renew(session, token);
       return this.#write(session, this.#clock.nowMs(), drafts);
     });

@@ -181,10 +181,10 @@ function machineIn(
 function watched(sessions: Sessions, atPoint: AtPoint): Sessions {
   const lease = (held: SessionLease): SessionLease => ({
     ...held,
-    append(drafts) {
+    append(drafts, later) {
       const name = drafts.map(({ kind }) => kind).join("+");
       atPoint(`before ${name}`);
-      const events = held.append(drafts);
+      const events = held.append(drafts, later);
       atPoint(`after ${name}`);
       return events;
     },

@@ -117,9 +117,9 @@ describe("a payment whose process ends", () => {
     };
     const watched = (lease: SessionLease): SessionLease => ({
       ...lease,
-      append(drafts) {
+      append(drafts, later) {
         point();
-        const events = lease.append(drafts);
+        const events = lease.append(drafts, later);
         point();
         return events;
       },

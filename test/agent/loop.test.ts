@@ -1,3 +1,5 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import {
@@ -10,6 +12,7 @@ import {
 import type { AgentMachine, ModelPart, ModelProvider, RunOptions } from "#internal/agent/mod.ts";
 import type { ModelRequest } from "../../internal/agent/models/mod.ts";
 import { parseScript } from "../../internal/agent/models/script.ts";
+import type { SessionLease } from "#internal/store/mod.ts";
 import { AGENT, hearing, PAY_BOB, scriptOf, testMachine } from "./_machine.ts";
 import type { TestMachine } from "./_machine.ts";
 
@@ -63,6 +66,52 @@ async function run(
 }
 
 describe("the loop", () => {
+  test("waits for the disk before a call that changes something and at the end, and not for what reads", async () => {
+    const machine = testMachine();
+    const waited: string[] = [];
+    const watched = (lease: SessionLease): SessionLease => ({
+      ...lease,
+      append(drafts, later) {
+        waited.push(`${drafts.map(({ kind }) => kind).join("+")}${later === true ? " later" : ""}`);
+        return lease.append(drafts, later);
+      },
+    });
+    mkdirSync(join(machine.folder, "work"));
+    const create = machine.sessions.create.bind(machine.sessions);
+    machine.sessions.create = (first) => watched(create(first));
+    const script = scriptOf(machine, [
+      { calls: [{ tool: "ledger_balance", input: {} }, { tool: "none", input: {} }] },
+      { calls: [{ tool: "write_file", input: { path: "a.txt", content: "a" } }] },
+      { calls: [PAY_BOB] },
+      { say: "Done." },
+    ]);
+    await runAgent(machine, {
+      wallet: "coder",
+      agent: AGENT,
+      task: "Go.",
+      models: [script],
+      who: "cli:root",
+      autonomy: "L6",
+      workspace: "work",
+    }, () => {});
+    expect(waited).toEqual([
+      "model-said later",
+      "call-judged+call-started later",
+      "call-ended later",
+      "call-judged+call-ended later",
+      "model-said later",
+      "call-judged+call-started",
+      "files-changing",
+      "call-ended later",
+      "model-said later",
+      "call-judged+call-started",
+      "call-noted",
+      "call-ended",
+      "model-said later",
+      "run-ended",
+    ]);
+  });
+
   test("streams words as they come and prints them as one answer [A-028]", async () => {
     const { events, lines } = await run([[text("To"), text("gether."), END]]);
     expect(events.filter(({ type }) => type === "delta")).toEqual([

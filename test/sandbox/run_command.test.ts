@@ -291,6 +291,16 @@ describe.skipIf(!needs("bubblewrap", "odd machines"))("on an odd machine", () =>
     }
   });
 
+  test("commands answer alike where no named pipes can be made", async () => {
+    const sandbox = await openBy(testPlace(), "export PATH=/nonexistent");
+    for (let round = 0; round < 3; round += 1) {
+      expect(
+        await answerOf(sandbox, `echo ${round} > /dev/stdout; ls /proc/self/fd | xargs; exit 4`),
+      )
+        .toBe(`exit status 4\n--- stdout\n${round}\n0 1 2 3`);
+    }
+  });
+
   test("a limit that cannot be set does not keep commands from running [A-105 A-107]", async () => {
     const sandbox = await openBy(testPlace(), "ulimit -t 7; ulimit -f 100");
     // Root may lift what it was started with, and has the sandbox's own then.

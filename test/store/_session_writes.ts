@@ -77,6 +77,10 @@ export const sessions: KeptFile<Held> = {
     },
     acquire: { before: onHeld, write: (store) => store.sessions.acquire(held(store).session) },
     "lease.append": { before: onHeld, write: (store) => held(store).append([note, note]) },
+    "lease.append: without waiting for the disk": {
+      before: onHeld,
+      write: (store) => held(store).append([note, note], true),
+    },
     "lease.append: pictures, dropping one": {
       before(store) {
         onHeld(store);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { VERSION } from "#internal/core/mod.ts";
 import { closeDatabase, openDatabase, storeFault, transaction } from "#internal/store/mod.ts";
+import { transactionLater } from "../../internal/store/database.ts";
 
 const SCHEMA = "CREATE TABLE t (k INTEGER PRIMARY KEY, v TEXT) ";
 
@@ -37,6 +38,35 @@ describe("closeDatabase()", () => {
     other.exec("COMMIT");
     expect(other.prepare("SELECT v FROM t").get()).toMatchObject({ v: "a" });
     closeDatabase(other);
+    rmSync(folder, { recursive: true });
+  });
+});
+
+describe("transactionLater()", () => {
+  it("transactionLater() does not wait for the disk, and the next transaction does again", () => {
+    const folder = mkdtempSync(join(tmpdir(), "sion-db-"));
+    const path = join(folder, "x.db");
+    const db = openDatabase(path, { schema: SCHEMA, version: 1 });
+    const waits = (): unknown => db.prepare("PRAGMA synchronous").get()?.["synchronous"];
+    const NORMAL = 1;
+    const FULL = 2;
+    expect(transactionLater(db, () => {
+      db.exec("INSERT INTO t VALUES (1, 'a')");
+      return waits();
+    })).toBe(NORMAL);
+    // What was written is the system's by then, and another process sees it.
+    const other = openDatabase(path, { schema: SCHEMA, version: 1 });
+    expect(other.prepare("SELECT v FROM t").get()).toMatchObject({ v: "a" });
+    closeDatabase(other);
+    expect(waits()).toBe(FULL);
+    expect(() =>
+      transactionLater(db, () => {
+        db.exec("INSERT INTO t VALUES (1, 'again')");
+      })
+    ).toThrow("UNIQUE");
+    expect(waits()).toBe(FULL);
+    expect(transaction(db, waits)).toBe(FULL);
+    closeDatabase(db);
     rmSync(folder, { recursive: true });
   });
 });

@@ -3,6 +3,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { processorName, startChild } from "#internal/runtime/mod.ts";
 import { makeGroup } from "../cgroup.ts";
+import type { CommandGroup } from "../cgroup.ts";
 import { SandboxError } from "../errors.ts";
 import type { Sandbox, SandboxCommand, Sandboxed, SandboxLimits } from "../sandbox.ts";
 import { seccompFilter } from "../seccomp/filter.ts";
@@ -16,9 +17,11 @@ import type { CommandProxy } from "./_command_proxy.ts";
 import { Commands, textOf, TRIAL, tryCommand } from "./_commands.ts";
 import { isPlain, isShared, launchedBy } from "./_launched.ts";
 import type { Launched, Unsaid } from "./_launched.ts";
-import { launcherArguments } from "./_launcher.ts";
+import { launcherArguments, launchLine } from "./_launcher.ts";
+import type { Launch } from "./_launcher.ts";
 import { makeSessionSpace } from "./_session_space.ts";
 import type { SessionSpace } from "./_session_space.ts";
+import { Starters } from "./_starter.ts";
 import type { StateFolder } from "./_state_folder.ts";
 import { systemView } from "./_system_view.ts";
 import type { SystemView } from "./_system_view.ts";
@@ -64,6 +67,8 @@ export class BubblewrapSandbox implements Sandbox {
   readonly #parts: Parts;
   readonly #system: SystemView = systemView();
   readonly #commands = new Commands();
+  /** Of the space there is now. */
+  #starters: Starters | undefined;
   #groups: readonly string[];
   /** What commands get that are not given the machine's network. */
   #own: SocketReach = "own";
@@ -124,6 +129,7 @@ export class BubblewrapSandbox implements Sandbox {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#commands.close();
+    await this.#starters?.end();
     await this.#leaveSpace();
     await rm(this.#parts.folder.path, { recursive: true, force: true });
   }
@@ -142,7 +148,7 @@ export class BubblewrapSandbox implements Sandbox {
   #makeReady(): void {
     if (this.#commands.isClosed || this.#waiting !== undefined) return;
     // One that cannot be started is no fault yet: the next command tries again, and says why.
-    this.#waiting = this.#commands.start(() => this.#launch({})).catch(() => undefined);
+    this.#waiting = this.#commands.start(() => this.#launchAhead()).catch(() => undefined);
   }
 
   /** The one that waits, unless it shows what is not there any more. */
@@ -157,14 +163,10 @@ export class BubblewrapSandbox implements Sandbox {
 
   /** @param argv what it becomes; without, its shell waits to be told */
   async #launch(command: Unsaid, argv?: readonly string[]): Promise<Launched> {
-    const { programs, folder, request } = this.#parts;
+    const { programs, request } = this.#parts;
     if (command.bare !== true) checkWorkspace(request.workspace);
     const name = String(++this.#started);
-    const group = makeGroup(this.#groups, {
-      name: `${folder.name}-${name}`,
-      processes: PROCESSES,
-      memoryBytes: this.limits.memoryBytes,
-    });
+    const group = this.#makeGroup(name);
     let variables: string | undefined;
     let proxy: CommandProxy | undefined;
     try {
@@ -179,21 +181,15 @@ export class BubblewrapSandbox implements Sandbox {
         argv: isPiped ? boundedCommand(words, PROCESSES) : WAITING_SHELL,
       });
       const shown = shownBy(args);
+      const launch = this.#launchOf(command, [
+        ...(space?.enter ?? []),
+        programs.bwrap,
+        ...(variables === undefined ? [] : ["--args", "8"]),
+        ...args,
+      ], variables);
       const child = await startChild({
         command: programs.bash,
-        args: launcherArguments({
-          group,
-          filter: join(folder.path, `filter-${this.#reachOf(command)}`),
-          variables,
-          memoryBytes: this.limits.memoryBytes,
-          cat: programs.cat,
-          words: [
-            ...(space?.enter ?? []),
-            programs.bwrap,
-            ...(variables === undefined ? [] : ["--args", "8"]),
-            ...args,
-          ],
-        }),
+        args: launcherArguments(launch, group, this.limits.memoryBytes),
         cwd: "/",
         env: {},
       });
@@ -204,6 +200,45 @@ export class BubblewrapSandbox implements Sandbox {
       await group?.remove();
       throw error;
     }
+  }
+
+  /** Launches one for a plain command that is not known yet, by a starter. */
+  async #launchAhead(): Promise<Launched> {
+    const { programs, request, folder } = this.#parts;
+    checkWorkspace(request.workspace);
+    const group = this.#makeGroup(String(++this.#started));
+    try {
+      const view = this.#view({}, this.#space);
+      const args = bubblewrapArguments(view, { argv: WAITING_SHELL });
+      const shown = shownBy(args);
+      // All of them are in the space from the beginning, so that none of its children has to enter.
+      this.#starters ??= new Starters({
+        command: [...(this.#space?.enter ?? []), programs.bash],
+        folder: folder.path,
+      });
+      const child = await this.#starters.start(
+        this.#launchOf({}, [programs.bwrap, "--json-status-fd", "7", ...args]),
+        launchLine(group, this.limits.memoryBytes),
+      );
+      return launchedBy(child, { group, isSame: () => shownBy(args) === shown });
+    } catch (error) {
+      await group?.remove();
+      throw error;
+    }
+  }
+
+  #launchOf(command: Unsaid, words: readonly string[], variables?: string): Launch {
+    const { programs: { cat }, folder } = this.#parts;
+    const filter = join(folder.path, `filter-${this.#reachOf(command)}`);
+    return { filter, variables, cat, words };
+  }
+
+  #makeGroup(name: string): CommandGroup | undefined {
+    return makeGroup(this.#groups, {
+      name: `${this.#parts.folder.name}-${name}`,
+      processes: PROCESSES,
+      memoryBytes: this.limits.memoryBytes,
+    });
   }
 
   #view(command: Unsaid, space: SessionSpace | undefined): BubblewrapView {

@@ -1,9 +1,9 @@
 /** A sandbox that was started: what runs in it, which may still wait for its command. */
 import { rm } from "node:fs/promises";
-import type { Child } from "#internal/runtime/mod.ts";
 import type { CommandGroup } from "../cgroup.ts";
 import type { SandboxCommand, Sandboxed } from "../sandbox.ts";
 import type { CommandProxy } from "./_command_proxy.ts";
+import type { StartedChild } from "./_starter.ts";
 
 /** Signals by number, of those that end a process from outside. */
 const SIGNALS: Readonly<Record<string, number>> = { SIGHUP: 1, SIGINT: 2, SIGKILL: 9, SIGTERM: 15 };
@@ -30,11 +30,11 @@ export function isPlain(command: Unsaid): boolean {
 
 /** What was started, with what is to go when it ends. */
 export function launchedBy(
-  child: Child,
+  child: StartedChild,
   { group, variables, proxy, isSame }: {
     readonly group: CommandGroup | undefined;
-    readonly variables: string | undefined;
-    readonly proxy: CommandProxy | undefined;
+    readonly variables?: string | undefined;
+    readonly proxy?: CommandProxy | undefined;
     readonly isSame: () => boolean;
   },
 ): Launched {

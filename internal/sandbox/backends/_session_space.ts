@@ -95,7 +95,8 @@ async function keep(
   };
 }
 
-async function firstLine(stream: AsyncIterable<Uint8Array>): Promise<string> {
+/** The first line that a stream says. */
+export async function firstLine(stream: AsyncIterable<Uint8Array>): Promise<string> {
   let text = "";
   for await (const piece of stream) {
     text += new TextDecoder().decode(piece);

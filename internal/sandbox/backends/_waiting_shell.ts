@@ -7,19 +7,25 @@ import { statSync } from "node:fs";
 /** The shell, which reads its input to the end of what it is told. */
 export const WAITING_SHELL: readonly string[] = ["/bin/sh"];
 
+const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
+
 const bound = (processes: number): string =>
   `ulimit -u ${processes} 2>/dev/null || ulimit -p ${processes} 2>/dev/null`;
 
 /**
  * What it is told: to bound its processes, which only its own count against here, and to become the
- * command, with an input that is empty.
+ * command, with an input that is empty. A command for a shell is given to the one that is there: all it
+ * reads is read when it begins.
  */
 export function commandScript(argv: readonly string[], processes: number): string {
   if (argv.some((word) => word.includes("\0"))) {
     throw new TypeError("Cannot run a command: a word of it holds a zero byte");
   }
-  const words = argv.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(" ");
-  return `${bound(processes)}\nexec ${words} </dev/null\n`;
+  const [shell, flag, script, ...rest] = argv;
+  if (shell === WAITING_SHELL[0] && flag === "-c" && script !== undefined && rest.length === 0) {
+    return `{ ${bound(processes)}; exec </dev/null; eval ${quoted(script)}; exit; }\n`;
+  }
+  return `${bound(processes)}\nexec ${argv.map(quoted).join(" ")} </dev/null\n`;
 }
 
 /** The same for one whose input is somebody's to write to: as words. */
