@@ -3,7 +3,7 @@ import { shortId } from "#internal/core/mod.ts";
 import type { Html } from "./html.ts";
 import { markup } from "./html.ts";
 import type { Page } from "./page.ts";
-import { capital, type SeenPulse, type Trouble } from "./watch.ts";
+import { capital, type SeenPulse, type Switched, type Trouble } from "./watch.ts";
 import { age, prose, typed } from "./words.ts";
 
 /** The entries of the menu. */
@@ -22,6 +22,7 @@ export interface Frame {
   readonly query?: string;
   readonly newest: SeenPulse | undefined;
   readonly trouble: Trouble | undefined;
+  readonly switched: Switched | undefined;
   readonly node: string;
   /** Chain identity that is insisted on. */
   readonly pinned: string | undefined;
@@ -90,7 +91,7 @@ function chainNote(pinned: string | undefined): Html {
 }
 
 /** As of when the page is, and whether that is verified. */
-function asOf({ newest, trouble, nowMs }: Frame): Html {
+function asOf({ newest, trouble, switched, nowMs }: Frame): Html {
   const pause = markup`<noscript><a href="">Load anew</a></noscript>
 <button type="button" id="pause" hidden>Pause</button>`;
   const state = newest === undefined
@@ -111,5 +112,17 @@ function asOf({ newest, trouble, nowMs }: Frame): Html {
         <p>${prose(`${capital(trouble.sentence)}.`)}</p>
       </div>
     `
-  }</div>`;
+  }${switched !== undefined && otherChain(switched)}</div>`;
+}
+
+/** Stays for as long as the program runs: what was read before is of the other chain. */
+function otherChain({ from, to }: Switched): Html {
+  return markup`
+    <div class="notice">
+      <p>The node serves another chain now: ${shortId(to)}, in place of ${
+    shortId(from)
+  }. What you read
+      before is of that one.</p>
+    </div>
+  `;
 }

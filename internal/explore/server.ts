@@ -258,6 +258,7 @@ async function sendPage(
     query: url.pathname === "/search" ? url.searchParams.get("q") ?? "" : "",
     newest: watch.recent[0],
     trouble: watch.trouble,
+    switched: watch.switched,
     node: client.node,
     pinned,
     nowMs: clock.nowMs(),

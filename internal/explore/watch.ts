@@ -55,12 +55,20 @@ export interface Trouble {
   readonly sentence: string;
 }
 
+/** The node serves another chain than it did. */
+export interface Switched {
+  readonly from: string;
+  readonly to: string;
+}
+
 /** See the file. Disposing of it ends it. */
 export interface Watch extends Disposable {
   /** Newest first. */
   readonly recent: readonly SeenPulse[];
   /** Why the node told nothing when it was last asked; undefined while it answers. */
   readonly trouble: Trouble | undefined;
+  /** The last time that the node came to serve another chain, if it ever did. */
+  readonly switched: Switched | undefined;
   /** Somebody looks: goes on for a while. Resolves once something is known, or after `ms`. */
   look(ms: number): Promise<void>;
   /** Somebody wants to be told, and looks until the subscription is disposed of. */
@@ -100,6 +108,7 @@ class ChainWatch implements Watch {
   #recent: SeenPulse[] = [];
   #trouble: Trouble | undefined;
   #chain: string | undefined;
+  #switched: Switched | undefined;
   #lookedMs = -Infinity;
   #running = false;
   #known = Promise.withResolvers<void>();
@@ -118,6 +127,10 @@ class ChainWatch implements Watch {
 
   get trouble(): Trouble | undefined {
     return this.#trouble;
+  }
+
+  get switched(): Switched | undefined {
+    return this.#switched;
   }
 
   async look(ms: number): Promise<void> {
@@ -270,9 +283,10 @@ class ChainWatch implements Watch {
   }
 
   #useChain(chain: string): void {
-    const isOther = this.#chain !== undefined && this.#chain !== chain;
+    const from = this.#chain;
     this.#chain = chain;
-    if (!isOther) return;
+    if (from === undefined || from === chain) return;
+    this.#switched = { from, to: chain };
     this.#recent = [];
     this.#kept.clear();
     this.#tell("The node serves another chain now.", true);

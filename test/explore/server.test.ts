@@ -222,6 +222,17 @@ describe("startExplorer()", () => {
     expect(answer.body.match(/does not hold: <\/span>/g)?.length).toBeGreaterThan(0);
   });
 
+  it("says to all who look that the node serves another chain than before [L-613]", async () => {
+    expect((await page("/search")).body).not.toContain("another chain");
+    const status = await bench.client.status();
+    bench.chain.answers.set("status", { ...status, chain: "ab".repeat(32) });
+    const shown = async () => (await page("/search")).body.replaceAll(/\s+/g, " ");
+    while (!(await shown()).includes("another chain"));
+    expect(await shown()).toContain(
+      `The node serves another chain now: abababab, in place of ${status.chain.slice(0, 8)}.`,
+    );
+  });
+
   it("says of proofs that do not bear out what the node tells that they do not [L-613]", async () => {
     const paid = await bench.client.pay({ from: "alice", to: "bob", amount: USD });
     bench.chain.answers.set("receipt_proof", { bytes: "00" });

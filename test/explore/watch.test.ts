@@ -162,6 +162,7 @@ describe("watchChain()", () => {
     );
     await next(watch, ({ said }) => said.startsWith("Pulse 1 is verified"));
     expect(told.verified).toEqual([1, 1]);
+    expect(watch.switched).toEqual({ from: "ab".repeat(32), to: "cd".repeat(32) });
   });
 
   it("those right before the newest are verified too while nothing new comes, without a word [L-613]", async () => {
