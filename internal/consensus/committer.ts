@@ -168,7 +168,9 @@ export class Committer {
     const dead = view.anchorExecuted(order.lastAnchor);
     this.#report(dead.map((record) => record.facts.digest), effects);
     view.pulseVotes.executed(this.pulse, { header, digest, full: output.receipts.length > 0 });
-    const keepFrom = floorAfter(order.lastAnchor, facts.firstRound);
+    // Memory is pruned in steps; what it holds, the store has, so that a unit named anew is there too.
+    const floor = floorAfter(order.lastAnchor, facts.firstRound);
+    const keepFrom = floor >= dag.floor + PRUNE_STEP ? floor : Math.min(dag.floor, floor);
     const effect: PulseEffect = {
       type: "pulse",
       number: this.pulse,
@@ -192,7 +194,7 @@ export class Committer {
     };
     effects.push(effect);
     this.#strip(order.lastAnchor);
-    if (keepFrom >= dag.floor + PRUNE_STEP) {
+    if (keepFrom > dag.floor) {
       this.#options.forgotten(dag.prune(keepFrom));
       view.prune(keepFrom, this.#options.isQueued);
     }

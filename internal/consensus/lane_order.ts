@@ -70,7 +70,12 @@ export interface Decided {
 export interface LaneChanges {
   readonly executed: readonly UnitFacts[];
   readonly dead: readonly UnitFacts[];
-  readonly consumed: readonly Slot[];
+  readonly consumed: readonly KeyedSlot[];
+}
+
+/** A slot with its key. */
+export interface KeyedSlot extends Slot {
+  readonly key: string;
 }
 
 /** What lanes are decided with. */
@@ -103,7 +108,7 @@ export class LaneOrder {
   #pulse: number;
   #lastAnchor = 0;
   #ordered: Decided[] = [];
-  #changes = { executed: [] as UnitFacts[], dead: [] as UnitFacts[], consumed: [] as Slot[] };
+  #changes = { executed: [] as UnitFacts[], dead: [] as UnitFacts[], consumed: [] as KeyedSlot[] };
 
   constructor(context: LaneContext, state: LedgerState, pulse: number) {
     this.#context = context;
@@ -302,7 +307,7 @@ export class LaneOrder {
     const facts = entry.carriers[0]?.facts ?? entry.facts;
     this.#decideUnit(facts, { type: "votes", by: byAuthor(entry.votes) });
     this.#drop(entry, "executed");
-    this.#consume(facts.slots);
+    this.#consume(facts.slots, facts.keys);
   }
 
   #decideUnit(facts: UnitFacts, lock: Lock): void {
@@ -316,12 +321,12 @@ export class LaneOrder {
   }
 
   /** The slots are used: everything else on them is dead, and what waited behind them may go. */
-  #consume(slots: readonly Slot[]): void {
-    for (const { account, sequence } of slots) {
+  #consume(slots: readonly Slot[], keys: readonly string[]): void {
+    for (const [at, { account, sequence }] of slots.entries()) {
       const next = this.next(account) ?? 0n;
       if (sequence + 1n > next) this.#next.set(account, sequence + 1n);
-      const key = slotKey(account, sequence);
-      this.#changes.consumed.push({ account, sequence });
+      const key = keys[at] ?? slotKey(account, sequence);
+      this.#changes.consumed.push({ account, sequence, key });
       this.#dropStops(key);
       for (const digest of this.#bySlot.get(key) ?? []) {
         const rival = this.#entries.get(digest);
@@ -329,7 +334,7 @@ export class LaneOrder {
       }
       this.forced.slotConsumed(account, sequence);
     }
-    for (const { account } of slots) {
+    for (const account of new Set(slots.map((slot) => slot.account))) {
       const key = slotKey(account, this.next(account) ?? 0n);
       for (const digest of [...(this.#bySlot.get(key) ?? [])].sort()) {
         const waiting = this.#entries.get(digest);
@@ -363,7 +368,7 @@ export class LaneOrder {
             lock,
           });
         }
-        this.#consume([stop]);
+        this.#consume([stop], [key]);
       }
     }
   }

@@ -28,7 +28,7 @@ import { REACH } from "./reach.ts";
 import type { Term } from "./term.ts";
 import { UnitPool } from "./unit_pool.ts";
 import type { UnitFacts } from "./unit_facts.ts";
-import { sequenceIn, slotKey, unitFacts } from "./unit_facts.ts";
+import { lastInRow, sequenceIn, slotKey, unitFacts } from "./unit_facts.ts";
 
 /** What a void slot takes, micro-USD. */
 const VOID_RESERVE = 1100n;
@@ -122,12 +122,17 @@ export class LocalView {
   get rivalSlots(): ReadonlySet<string> {
     return this.#rivals;
   }
-  /** Known units of a slot. */
-  *on(key: string): Iterable<UnitRecord> {
-    for (const digest of this.#bySlot.on(key)) {
+  /**
+   * Known units of a slot.
+   * @param account the slot's, for who has it at hand
+   */
+  on(key: string, account?: AccountId): readonly UnitRecord[] {
+    const found: UnitRecord[] = [];
+    for (const digest of this.#bySlot.on(key, account)) {
       const record = this.#units.get(digest);
-      if (record !== undefined) yield record;
+      if (record !== undefined) found.push(record);
     }
+    return found;
   }
 
   /** The record of a unit, made if need be. */
@@ -289,8 +294,8 @@ export class LocalView {
   }
 
   /** A unit of the slot has a certificate in the history. */
-  hasCertified(key: string, history: History): UnitRecord | undefined {
-    for (const record of this.on(key)) {
+  hasCertified({ account, sequence }: Slot, history: History): UnitRecord | undefined {
+    for (const record of this.on(slotKey(account, sequence), account)) {
       if (record.confirms.length > 0 && this.certificateOf(record, history)) return record;
     }
     return undefined;
@@ -331,11 +336,12 @@ export class LocalView {
     for (const account of new Set(unit.slots.map((slot) => slot.account))) {
       const next = this.next(account);
       for (let at = sequenceIn(this.state, account) ?? 0n; at < next; at++) {
-        const executed = [...this.on(slotKey(account, at))].find((unit) =>
-          unit.standing === "executed"
+        const executed = this.on(slotKey(account, at), account).find(({ standing }) =>
+          standing === "executed"
         );
         if (executed !== undefined) {
           all.add(executed);
+          at = lastInRow(executed.facts, { account, sequence: at });
           continue;
         }
         const decided = this.order.lanes.decidedOn(account, at);
@@ -371,11 +377,7 @@ export class LocalView {
         this.#open.delete(record);
       }
     }
-    for (const slot of changes.consumed) this.#slotConsumed(slot);
-  }
-
-  #slotConsumed({ account, sequence }: Slot): void {
-    this.own.slotConsumed(account, sequence);
+    for (const { key } of changes.consumed) this.own.slotConsumed(key);
   }
 
   /**
@@ -411,7 +413,12 @@ export class LocalView {
           nodes.splice(0, nodes.length, ...nodes.filter(({ round }) => round >= floor));
         }
       }
-      if (record.carriers.length > 0 || isQueued(digest)) continue;
+      if (record.carriers.length > 0) continue;
+      if (isQueued(digest)) {
+        this.pool.unname(record.forms);
+        record.forms.clear();
+        continue;
+      }
       this.#units.delete(digest);
       this.#open.delete(record);
       this.pool.forget(record.forms);

@@ -156,8 +156,7 @@ export class OwnState {
   }
 
   /** Nothing about a consumed slot matters any more. */
-  slotConsumed(account: AccountId, sequence: bigint): void {
-    const key = slotKey(account, sequence);
+  slotConsumed(key: string): void {
     this.#release(key);
     if (this.#stops.delete(key)) this.#delete(this.#stopTable, key);
     this.#reasons.delete(key);
@@ -178,7 +177,7 @@ export class OwnState {
     this.anchorExecuted(lastAnchor);
     for (const key of [...this.#locks.keys(), ...this.#stops.keys()]) {
       const { account, sequence } = slotOf(key);
-      if (isUsed(account, sequence)) this.slotConsumed(account, sequence);
+      if (isUsed(account, sequence)) this.slotConsumed(key);
     }
   }
 

@@ -38,8 +38,23 @@ export function resterOf(round: number, view: RestingView): number | undefined {
   return rester !== view.leader(round) && isQuorum(others) ? rester : undefined;
 }
 
+/**
+ * Who rests in a round if anybody does: it is not waited for. What decides whether it rests, each validator
+ * sees a little differently.
+ */
+export function mayRestAt(
+  round: number,
+  view: Pick<RestingView, "leader" | "committee">,
+): number | undefined {
+  const turn = turnOf(round, view);
+  return turn === view.leader(round) ? undefined : turn;
+}
+
 /** Each in turn; when it would be the leader, who is two places on. */
-function turnOf(round: number, { leader, committee: { members } }: RestingView): number {
+function turnOf(
+  round: number,
+  { leader, committee: { members } }: Pick<RestingView, "leader" | "committee">,
+): number {
   const turn = round % members.length;
   return turn === leader(round) ? (turn + 2) % members.length : turn;
 }

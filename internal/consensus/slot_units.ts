@@ -5,7 +5,9 @@
  */
 import type { AccountId } from "#internal/core/mod.ts";
 import type { Slot } from "#internal/ledger/mod.ts";
-import { slotOf } from "./unit_facts.ts";
+import { slotKey, slotOf } from "./unit_facts.ts";
+
+const NO_UNITS: readonly string[] = [];
 
 /** Slots of an account, one after the other, of one unit. */
 interface Run {
@@ -14,20 +16,33 @@ interface Run {
   readonly digest: string;
 }
 
+/** The runs of an account. */
+interface Past {
+  /** By ascending `from`. */
+  readonly runs: readonly Run[];
+  /** Key of the first slot behind all of them. */
+  readonly endKey: string;
+}
+
 /** Which units want which slots. */
 export class SlotUnits {
   readonly #units = new Map<string, string | Set<string>>();
-  /** Of each account, by ascending `from`. */
-  readonly #past = new Map<AccountId, Run[]>();
+  readonly #past = new Map<AccountId, Past>();
   /** The longest run that was ever held. */
   #longest = 0n;
 
-  /** Digests of the slot's units: those that are past, then the others in the order they came. */
-  *on(key: string): Iterable<string> {
-    yield* this.#pastOn(slotOf(key));
-    const units = this.#units.get(key) ?? [];
-    if (typeof units === "string") yield units;
-    else yield* units;
+  /**
+   * Digests of the slot's units: those that are past, then the others in the order they came.
+   * @param account the slot's, for who has it at hand
+   */
+  on(key: string, account: AccountId = slotOf(key).account): readonly string[] {
+    const units = this.#units.get(key) ?? NO_UNITS;
+    const others = typeof units === "string" ? [units] : [...units];
+    const past = this.#past.get(account);
+    // Mostly it is asked for slots that come next.
+    return past === undefined || key >= past.endKey
+      ? others
+      : [...this.#pastOn(past, key), ...others];
   }
 
   /** Adds a unit. @returns how many that are not past the slot has. */
@@ -58,10 +73,13 @@ export class SlotUnits {
   /** Adds a unit whose slots are all past. */
   addPast(digest: string, slots: readonly Slot[]): void {
     for (const { account, from, to } of runsOf(slots)) {
-      const runs = this.#past.get(account) ?? [];
-      this.#past.set(account, runs);
-      // They mostly come in the order of their slots.
-      runs.splice(placeOf(runs, from + 1n), 0, { from, to, digest });
+      const { runs = [], endKey = "" } = this.#past.get(account) ?? {};
+      const toKey = slotKey(account, to);
+      const place = placeOf(runs, from + 1n);
+      this.#past.set(account, {
+        runs: runs.toSpliced(place, 0, { from, to, digest }),
+        endKey: toKey > endKey ? toKey : endKey,
+      });
       if (to - from > this.#longest) this.#longest = to - from;
     }
   }
@@ -69,15 +87,15 @@ export class SlotUnits {
   /** Takes units away that are past. */
   forgetPast(digests: ReadonlySet<string>): void {
     if (digests.size === 0) return;
-    for (const [account, runs] of this.#past) {
+    for (const [account, { runs, endKey }] of this.#past) {
       const left = runs.filter(({ digest }) => !digests.has(digest));
       if (left.length === 0) this.#past.delete(account);
-      else if (left.length < runs.length) this.#past.set(account, left);
+      else if (left.length < runs.length) this.#past.set(account, { runs: left, endKey });
     }
   }
 
-  *#pastOn({ account, sequence }: Slot): Iterable<string> {
-    const runs = this.#past.get(account) ?? [];
+  *#pastOn({ runs }: Past, key: string): Iterable<string> {
+    const { sequence } = slotOf(key);
     for (let at = placeOf(runs, sequence - this.#longest + 1n); at < runs.length; at++) {
       const { from, to, digest } = runs[at] as Run;
       if (from > sequence) return;

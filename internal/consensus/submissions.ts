@@ -87,7 +87,7 @@ function faultOf(signed: SignedUnit, view: LocalView): Answer | undefined {
       return refused("slot", `slot ${sequence} is too far ahead, ${next} is next`);
     }
     for (let at = next; at < sequence; at++) {
-      for (const record of view.on(slotKey(account, at))) {
+      for (const record of view.on(slotKey(account, at), account)) {
         if (record.standing === "open") before.add(record);
       }
     }
@@ -112,12 +112,12 @@ function faultOf(signed: SignedUnit, view: LocalView): Answer | undefined {
  * released, and nobody can complete it.
  */
 function rivalOf(record: UnitRecord, view: LocalView): string | undefined {
-  const { digest, keys } = record.facts;
-  for (const key of keys) {
+  const { digest, keys, slots } = record.facts;
+  for (const [at, key] of keys.entries()) {
     const lock = view.own.lockOf(key);
     const holder = lock !== undefined && view.unit(lock.unit)?.standing !== "dead"
       ? lock.unit
-      : [...view.on(key)].find(({ standing }) => standing === "open")?.facts.digest;
+      : view.on(key, slots[at]?.account).find(({ standing }) => standing === "open")?.facts.digest;
     if (holder !== undefined && holder !== digest) return holder;
   }
   return undefined;
@@ -125,6 +125,6 @@ function rivalOf(record: UnitRecord, view: LocalView): string | undefined {
 
 function rivals(record: UnitRecord, view: LocalView): number {
   const open = (key: string): number =>
-    [...view.on(key)].filter(({ standing }) => standing === "open").length;
+    view.on(key).filter(({ standing }) => standing === "open").length;
   return Math.max(...record.facts.keys.map(open));
 }

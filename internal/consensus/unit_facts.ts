@@ -29,6 +29,19 @@ export function slotOf(key: string): Slot {
   return { account, sequence: BigInt(`0x${sequence}`) };
 }
 
+/** The last of a unit's slots that follow one of its slots in a row: what holds of one of them holds of all. */
+export function lastInRow(
+  { slots }: Pick<UnitFacts, "slots">,
+  { account, sequence }: Slot,
+): bigint {
+  let last = sequence;
+  // They mostly are in order.
+  for (const slot of slots) {
+    if (slot.account === account && slot.sequence === last + 1n) last = slot.sequence;
+  }
+  return last;
+}
+
 /** The first round of the last Pulse that a unit is valid in. */
 function boundOf(validUntil: bigint): number {
   const limit = BigInt(Math.floor(MAX_ROUND / PULSE_ROUNDS));

@@ -115,6 +115,15 @@ export class UnitPool {
     for (const form of forms) this.#named.delete(form);
   }
 
+  /** No held block names them any more, but they wait to be carried: the store is given them anew with the next. */
+  unname(forms: Iterable<string>): void {
+    for (const form of forms) {
+      const signed = this.#named.get(form)?.signed;
+      this.#named.delete(form);
+      if (signed !== undefined) this.add(signed, OWN);
+    }
+  }
+
   /** Takes over what is held of the session before: what it left undecided is carried again. */
   inherit(before: UnitPool): void {
     for (const { signed } of before.#named.values()) {

@@ -29,8 +29,9 @@ import { packBlocks, packUnits } from "./message.ts";
 import type { UnitRecord } from "./local_view.ts";
 import type { Parts } from "./parts.ts";
 import { assemble, nextParts } from "./parts.ts";
-import type { Draft, ReadyRound } from "./producer.ts";
-import { resterOf } from "./resting.ts";
+import type { Draft } from "./producer.ts";
+import { mayRestAt, resterOf } from "./resting.ts";
+import { areAllIn, isLeaderIn } from "./round_wait.ts";
 import type { Session } from "./session.ts";
 import { MAX_UNCERTIFIED, submit, takeShared } from "./submissions.ts";
 import { OWN } from "./unit_pool.ts";
@@ -375,10 +376,10 @@ class Machine implements Validator {
     const ready = producer.readyRound(nowMs);
     if (ready === undefined) return heldMs;
     pace.roundReady(ready.round, nowMs);
-    const resting = this.#rester(ready.round - 1, nowMs);
-    const leaderIn = this.#isLeaderIn(ready, resting);
+    const resting = this.#mayRest(ready.round - 1, nowMs);
+    const leaderIn = isLeaderIn(ready, session, resting);
     const undecided = busy ? this.#undecided() : 0;
-    const allIn = this.#areAllIn(ready, resting);
+    const allIn = areAllIn(ready, session, resting);
     const rests = this.#rester(ready.round, nowMs) === this.self;
     const verdict = pace.decide({ nowMs, busy, undecided, leaderIn, allIn, rests });
     if (!verdict.go) return Math.min(heldMs, verdict.atMs);
@@ -398,11 +399,24 @@ class Machine implements Validator {
       session.dag.get(toHex(last.id)) !== undefined;
   }
 
+  /** Whether rounds are worth leaving out. */
+  #isRestful(round: number, nowMs: number): boolean {
+    const { pace, session: { term } } = this.#parts;
+    // Who is late with its vote for the session's last Pulse would have the others wait for a certificate.
+    return pace.isCrowded(nowMs) && round < term.closeRound - ALL_AT_CLOSE;
+  }
+
+  /** Who is not waited for in a round. */
+  #mayRest(round: number, nowMs: number): number | undefined {
+    const { order, facts: { committee } } = this.#parts.session;
+    if (!this.#isRestful(round, nowMs)) return undefined;
+    return mayRestAt(round, { committee, leader: (at) => order.leader(at) });
+  }
+
   /** Who leaves a round out. */
   #rester(round: number, nowMs: number): number | undefined {
-    const { pace, session: { dag, order, term, facts: { committee, firstRound } } } = this.#parts;
-    // Who is late with its vote for the session's last Pulse would have the others wait for a certificate.
-    if (!pace.isCrowded(nowMs) || round >= term.closeRound - ALL_AT_CLOSE) return undefined;
+    const { dag, order, facts: { committee, firstRound } } = this.#parts.session;
+    if (!this.#isRestful(round, nowMs)) return undefined;
     return resterOf(round, {
       committee,
       firstRound,
@@ -410,38 +424,6 @@ class Machine implements Validator {
       leader: (at) => order.leader(at),
       authorsAt: (at) => dag.authorsAt(at),
     });
-  }
-
-  /**
-   * The leader's block of the round before is in, with a quorum of support for the leader before
-   * that or its slot skipped; or all blocks of the round are in but that of who rests.
-   */
-  #isLeaderIn({ round, before }: ReadyRound, resting: number | undefined): boolean {
-    const { session: { order, facts, dag } } = this.#parts;
-    if (round <= facts.firstRound) return true;
-    const active = before.filter(({ author }) => author !== resting).length;
-    if (active === facts.committee.members.length - (resting === undefined ? 0 : 1)) return true;
-    const leader = order.leader(round - 1);
-    if (!before.some(({ author }) => author === leader)) return false;
-    if (round - 2 < facts.firstRound) return true;
-    const earlier = order.leader(round - 2);
-    let against = 0;
-    const support = new Map<DagNode, number>();
-    for (const block of dag.at(round - 1)) {
-      const slot = block.links[earlier];
-      if (slot === undefined) against |= 1 << block.author;
-      else support.set(slot, (support.get(slot) ?? 0) | (1 << block.author));
-    }
-    return facts.committee.isQuorum(against) ||
-      [...support.values()].some((mask) => facts.committee.isQuorum(mask));
-  }
-
-  /** Everybody whose block of two rounds before is held has one of the round before, but who rests. */
-  #areAllIn({ round, before }: ReadyRound, resting: number | undefined): boolean {
-    const { dag } = this.#parts.session;
-    const rested = resting === undefined ? 0 : 1 << resting;
-    const inMask = before.reduce((mask, { author }) => mask | (1 << author), rested);
-    return (dag.authorsAt(round - 2) & ~inMask) === 0;
   }
 
   #isBusy(): boolean {
@@ -463,7 +445,11 @@ class Machine implements Validator {
   #undecided(): number {
     const { queue, producer, session: { view } } = this.#parts;
     let count = queue.size + (producer?.offers ?? 0);
-    for (const record of view.open()) if (!record.final && this.#isFresh(record)) count++;
+    for (const record of view.open()) {
+      // Others may carry what waits here too.
+      const isQueued = queue.has(record.facts.digest);
+      if (!record.final && !isQueued && this.#isFresh(record)) count++;
+    }
     return count;
   }
 

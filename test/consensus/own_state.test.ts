@@ -45,10 +45,12 @@ describe("OwnState", () => {
     state.lock(SECOND);
     const rows = apply(new Map(), state.takeRows());
     expect([...rows.keys()]).toEqual([`locks/1 ${FIRST.digest}`, `locks/1 ${SECOND.digest}`]);
-    for (let sequence = 0n; sequence < 15n; sequence++) state.slotConsumed(ALICE, sequence);
+    for (let sequence = 0n; sequence < 15n; sequence++) {
+      state.slotConsumed(slotKey(ALICE, sequence));
+    }
     expect(state.takeRows()).toEqual([]);
     expect(state.isFree(RIVAL)).toBe(false);
-    state.slotConsumed(ALICE, 15n);
+    state.slotConsumed(slotKey(ALICE, 15n));
     expect(apply(rows, state.takeRows()).size).toBe(1);
     expect(state.isFree(RIVAL)).toBe(true);
     state.anchorExecuted(39);
@@ -60,7 +62,9 @@ describe("OwnState", () => {
   it("holds after a restart what it held, and lets go of what was consumed meanwhile", () => {
     const before = new OwnState(1);
     before.lock(FIRST);
-    for (let sequence = 0n; sequence < 8n; sequence++) before.slotConsumed(ALICE, sequence);
+    for (let sequence = 0n; sequence < 8n; sequence++) {
+      before.slotConsumed(slotKey(ALICE, sequence));
+    }
     const rows = apply(new Map(), before.takeRows());
     const after = restored(rows);
     expect(after.hasVoted(FIRST)).toBe(true);
@@ -84,7 +88,7 @@ describe("OwnState", () => {
     const again = restored(rows);
     expect(FIRST.keys.map((key) => again.lockOf(key)?.unit))
       .toEqual(FIRST.keys.map(() => FIRST.digest));
-    for (const { account, sequence } of FIRST.slots) again.slotConsumed(account, sequence);
+    for (const key of FIRST.keys) again.slotConsumed(key);
     expect(apply(rows, again.takeRows()).size).toBe(0);
   });
 

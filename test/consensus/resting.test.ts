@@ -1,6 +1,6 @@
 /** Who leaves a round out, and that a crowd of payments is decided all the same. */
 import { describe, expect, it } from "vitest";
-import { resterOf } from "../../internal/consensus/resting.ts";
+import { mayRestAt, resterOf } from "../../internal/consensus/resting.ts";
 import type { RestingView } from "../../internal/consensus/resting.ts";
 import { accountOf } from "../ledger/_world.ts";
 import { Net } from "./_net.ts";
@@ -44,6 +44,15 @@ describe("resterOf()", () => {
   });
 });
 
+describe("mayRestAt()", () => {
+  it("names who rests if anybody does, whatever else is known, and never the leader", () => {
+    expect([20, 21, 22].map((round) => mayRestAt(round, view))).toEqual([0, 1, 2]);
+    expect(mayRestAt(19, view)).toBe(resterOf(19, view));
+    const two = { ...view.committee, members: view.committee.members.slice(0, 2) };
+    expect(mayRestAt(20, { leader: () => 0, committee: two })).toBeUndefined();
+  });
+});
+
 describe("validators that rest", () => {
   const wallets = Array.from({ length: 32 }, (_, i) => `wallet-${i}`);
 
@@ -72,5 +81,22 @@ describe("validators that rest", () => {
       payAll();
       expect(net.run(20_000, settled)).toBe(true);
     }
+  });
+
+  it("do not wait for blocks that cannot come any more, as when a crowd wakes them", () => {
+    const payers = wallets.slice(0, 16);
+    const accounts = payers.map((name) => [accountOf(name), 1_000_000_000n] as const);
+    const tookMs = Array.from({ length: 12 }, (_, seed) => {
+      const net = new Net({ seed, delayMs: [5, 60], accounts });
+      net.run(7_000 + seed * 137, () => false);
+      const startMs = net.nowMs;
+      for (let wave = 1; wave <= 6; wave++) {
+        for (const wallet of payers) net.submit(0, net.payment(wallet, "alice", 1n));
+        expect(net.run(20_000, () => net.finals().size === wave * payers.length)).toBe(true);
+      }
+      return net.nowMs - startMs;
+    });
+    // A leader that left its own round out is waited for 300 ms; six waves take some 850.
+    expect(Math.max(...tookMs)).toBeLessThan(1_000);
   });
 });

@@ -80,4 +80,14 @@ describe("UnitPool", () => {
     expect([carried, stripped, loose].map((form) => pool.has(form as string)))
       .toEqual([true, false, true]);
   });
+
+  it("gives a unit's bytes anew after no block named it, while it waits to be carried again", () => {
+    const pool = new UnitPool(ledger);
+    const signed = unit(3n);
+    const form = pool.add(signed, OWN);
+    pool.name(form, 1);
+    pool.unname([form, "00".repeat(32)]);
+    expect(pool.bytesOf(form)).toEqual(ledger.encodeSigned(signed));
+    expect(pool.name(form, 300)).toEqual({ form, bytes: ledger.encodeSigned(signed), until: 364 });
+  });
 });

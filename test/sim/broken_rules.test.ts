@@ -27,13 +27,13 @@ const CONTROLS: Readonly<Record<string, Control>> = {
   "confirm-after-stop": { first: 1, tries: 8, breaks: ["slashable", "lost-payment"] },
   "execute-at-certificate": { first: 47, tries: 4, breaks: ["lost-payment"] },
   "expiry-by-local-pulse": { first: 1, tries: 8, breaks: ["lost-payment"] },
-  "unlock-by-local-round": { first: 179, tries: 8, breaks: ["lost-payment", "slashable"] },
+  "unlock-by-local-round": { first: 6, tries: 8, breaks: ["lost-payment", "slashable"] },
   "pipeline-on-votes": { first: 10_759, tries: 8, breaks: ["lost-payment"] },
   "horizon-without-span": { first: 20, tries: 6, breaks: ["lost-payment"] },
   "no-stop": { first: 181, tries: 8, breaks: ["no-progress"] },
   // Who signs a second block for a round is told by its peers, which have the first.
   "ack-before-sync": { first: 10, tries: 8, breaks: ["alarm", "equivocation"] },
-  "silent-leaver": { first: 38, tries: 2, breaks: ["no-progress"], plans: "ending" },
+  "silent-leaver": { first: 16, tries: 2, breaks: ["no-progress"], plans: "ending" },
   "quorum-of-two": { first: 20, tries: 8, breaks: ["certificate", "fork"] },
 };
 

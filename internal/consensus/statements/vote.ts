@@ -9,7 +9,7 @@ import type { SpendKey } from "#internal/ledger/mod.ts";
 import type { LocalView, UnitRecord } from "../local_view.ts";
 import type { StatementPlace } from "../history.ts";
 import { defineStatement } from "../statement_kind.ts";
-import { slotKey } from "../unit_facts.ts";
+import { lastInRow } from "../unit_facts.ts";
 
 /** Votes of one block. */
 const MAX_VOTES = 4096;
@@ -60,22 +60,21 @@ function mayVote(record: UnitRecord, place: StatementPlace, view: LocalView): bo
  * history. Undefined when one has none, or a slot is consumed.
  */
 function predecessors(
-  { facts }: UnitRecord,
+  record: UnitRecord,
   place: StatementPlace,
   view: LocalView,
 ): ReadonlySet<UnitRecord> | undefined {
+  const { facts } = record;
   if (view.isConsumed(facts)) return undefined;
-  /** Slots that need no look: the unit's own, and those of units that were found. */
-  const seen = new Set(facts.keys);
   const found = new Set<UnitRecord>();
-  for (const [account, sequence] of lastSlots(facts)) {
-    for (let before = view.next(account); before < sequence; before++) {
-      const key = slotKey(account, before);
-      if (seen.has(key)) continue;
-      const certified = view.hasCertified(key, place.history);
-      if (certified === undefined) return undefined;
-      found.add(certified);
-      for (const settled of certified.facts.keys) seen.add(settled);
+  for (const [account, last] of lastSlots(facts)) {
+    for (let before = view.next(account); before < last; before++) {
+      const slot = { account, sequence: before };
+      const isOwn = facts.slots.some((own) => own.account === account && own.sequence === before);
+      const settled = isOwn ? record : view.hasCertified(slot, place.history);
+      if (settled === undefined) return undefined;
+      if (settled !== record) found.add(settled);
+      before = lastInRow(settled.facts, slot);
     }
   }
   return found;
