@@ -1,5 +1,5 @@
 /** What the system tells of other processes: whether one runs, and since when. */
-import { readFileSync } from "node:fs";
+import { readFileSync, readlinkSync } from "node:fs";
 import process from "node:process";
 
 /**
@@ -22,6 +22,18 @@ export function isProcessAlive(pid: number): boolean {
 export function processStart(pid: number): string {
   const [state = "Z", ...fields] = statOf(pid);
   return /^[ZX]/.test(state) ? "" : fields[18] ?? "";
+}
+
+/**
+ * What tells apart the spaces in which process ids are given out, as containers have: an id of another says
+ * nothing here. Empty where the system has one space.
+ */
+export function processSpace(): string {
+  try {
+    return /\d+/.exec(readlinkSync("/proc/self/ns/pid"))?.[0] ?? "";
+  } catch {
+    return "";
+  }
 }
 
 /** Fields of `/proc/<pid>/stat` from the state on, the third; none where there is no such file. */

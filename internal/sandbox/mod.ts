@@ -7,6 +7,7 @@ export * from "./command_text.ts";
 export * from "./errors.ts";
 export * from "./jobs.ts";
 export * from "./look.ts";
+export { isLeftFolder } from "./backends/_state_folder.ts";
 export * from "./open.ts";
 export { findProgram } from "./programs.ts";
 export type { HostUse } from "./proxy/filtering_proxy.ts";

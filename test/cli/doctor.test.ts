@@ -204,13 +204,15 @@ describe("sion doctor", () => {
 
   it("--fix removes what sandboxes of killed processes left, and nothing of those that run", async () => {
     const left = join(bench.home, "sandbox", `${NOBODY}-ab`);
-    const used = join(bench.home, "sandbox", `${process.pid}-cd`);
+    // By this process, by one of another container, by somebody's hand.
+    const used = [`${process.pid}-cd`, `${NOBODY}.1-ef`, "notes"]
+      .map((name) => join(bench.home, "sandbox", name));
     mkdirSync(left, { recursive: true });
-    mkdirSync(used);
+    for (const folder of used) mkdirSync(folder);
     const found = saidBy(await doctor("--offline", "--json"), "left over");
     expect(found.repairs).toContain(`remove ${left}`);
     await doctor("--offline", "--fix");
-    expect([existsSync(left), existsSync(used)]).toEqual([false, true]);
+    expect([left, ...used].map((folder) => existsSync(folder))).toEqual([false, true, true, true]);
   });
 
   it("checks each file of a skill's release, and --fix removes what an install that was cut off left", async () => {

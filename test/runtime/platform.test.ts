@@ -1,16 +1,21 @@
 /** Which processes still run. */
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import process from "node:process";
 import { describe, expect, test } from "vitest";
-import { isProcessAlive, processId, processStart } from "#internal/runtime/mod.ts";
+import { isProcessAlive, processId, processSpace, processStart } from "#internal/runtime/mod.ts";
 
 describe("isProcessAlive()", () => {
   test("tells this process from one that was never there", () => {
     expect(isProcessAlive(processId())).toBe(true);
     expect(isProcessAlive(2 ** 30)).toBe(false);
     expect(processStart(2 ** 30)).toBe("");
+  });
+
+  test.skipIf(process.platform !== "linux")("has ids in the space that its children share", () => {
+    const seen = execFileSync("readlink", ["/proc/self/ns/pid"], { encoding: "utf8" });
+    expect(seen).toBe(`pid:[${processSpace()}]\n`);
   });
 
   test.skipIf(process.platform !== "linux")(

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { stringifyJson } from "#internal/core/mod.ts";
 import type { JsonValue } from "#internal/core/mod.ts";
-import { LEASE_MS, openSessions } from "#internal/store/mod.ts";
+import { LEASE_MS, leftLeases, openSessions } from "#internal/store/mod.ts";
 import type { ProcessMark, Sessions } from "#internal/store/mod.ts";
 
 interface Machine {
@@ -168,6 +168,25 @@ describe("openSessions()", () => {
     onTestFinished(() => other.close());
     const left = other.create([]);
     expect(sessions.acquire(left.session).session).toBe(left.session);
+  });
+
+  test("takes no process of another container for gone, and its session over once nobody renews it", () => {
+    const { home } = machine();
+    let nowMs = 1;
+    const options = {
+      clock: { nowMs: () => nowMs },
+      random: (n: number) => crypto.getRandomValues(new Uint8Array(n)),
+    };
+    const elsewhere = { pid: 2 ** 22 + 1, started: "7@1" };
+    const other = openSessions(home, { ...options, self: elsewhere });
+    onTestFinished(() => other.close());
+    const { session } = other.create([]);
+    const sessions = openSessions(home, options);
+    onTestFinished(() => sessions.close());
+    expect(() => sessions.acquire(session)).toThrow(/is in use by process \d+/);
+    expect(leftLeases(home)).toEqual([]);
+    nowMs += LEASE_MS;
+    expect(sessions.acquire(session).session).toBe(session);
   });
 });
 

@@ -1,7 +1,6 @@
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { isProcessAlive } from "#internal/runtime/mod.ts";
-import { leftContainers } from "#internal/sandbox/mod.ts";
+import { isLeftFolder, leftContainers } from "#internal/sandbox/mod.ts";
 import type { Check } from "./_check.ts";
 import { fine, look } from "./_check.ts";
 
@@ -12,7 +11,7 @@ export const leftOver: Check = {
   async run({ home, env, shown }) {
     const parent = join(home, "sandbox");
     const folders = (await readdir(parent).catch(() => []))
-      .filter((name) => /^\d+-/.test(name) && !isProcessAlive(Number.parseInt(name, 10)));
+      .filter(isLeftFolder);
     const containers = await leftContainers(env);
     if (folders.length + containers.ids.length === 0) {
       return fine("no sandbox was left by a process that is gone");

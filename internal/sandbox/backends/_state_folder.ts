@@ -2,7 +2,13 @@
 import { chmod, mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { toHex } from "#internal/core/mod.ts";
-import { codeOf, ensureFolder, isProcessAlive, processId } from "#internal/runtime/mod.ts";
+import {
+  codeOf,
+  ensureFolder,
+  isProcessAlive,
+  processId,
+  processSpace,
+} from "#internal/runtime/mod.ts";
 import { SandboxError } from "../errors.ts";
 import type { SandboxMachine } from "./_backend.ts";
 
@@ -29,11 +35,12 @@ async function make({ home, random }: SandboxMachine): Promise<StateFolder> {
   const parent = join(home, "sandbox");
   await ensureFolder(parent);
   for (const name of await readdir(parent)) {
-    const pid = Number(name.split("-")[0]);
-    if (!isProcessAlive(pid)) await rm(join(parent, name), { recursive: true, force: true });
+    if (isLeftFolder(name)) await rm(join(parent, name), { recursive: true, force: true });
   }
   const name = toHex(random(8));
-  const path = join(parent, `${processId()}-${name}`);
+  const space = processSpace();
+  const owner = space === "" ? processId() : `${processId()}.${space}`;
+  const path = join(parent, `${owner}-${name}`);
   const output = join(path, "output");
   await mkdir(output, { recursive: true, mode: 0o700 });
   // Whoever a container runs as reads there; the folder around it keeps everybody else out.
@@ -48,6 +55,16 @@ async function make({ home, random }: SandboxMachine): Promise<StateFolder> {
       return file;
     },
   };
+}
+
+/**
+ * Whether a folder of this name was left by a process that is gone. Where containers share a home, those of
+ * another one may be in use.
+ */
+export function isLeftFolder(name: string): boolean {
+  const [, pid, space] = /^(\d+)(?:\.(\d+))?-/.exec(name) ?? [];
+  if (pid === undefined || (space !== undefined && space !== processSpace())) return false;
+  return !isProcessAlive(Number(pid));
 }
 
 /** A disk that is full, or a home that is not to be written, is the machine's matter. */
