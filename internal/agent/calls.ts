@@ -13,7 +13,7 @@ import { prepare, requestId } from "./prepare.ts";
 import { ruleOffered } from "./policy/mod.ts";
 import type { PreparedCall } from "./prepare.ts";
 import { learnOfEarlier } from "./recovery.ts";
-import { differsFromShown, diffNow, foreseenFailure, shownOf } from "./shown.ts";
+import { differsFromShown, diffNow, foreseenFailure, previewOf, shownOf } from "./shown.ts";
 import { ruleText } from "./standing.ts";
 import type { DerivedValue } from "./state.ts";
 import { openCalls, waitingCall } from "./state.ts";
@@ -98,8 +98,10 @@ async function askedAnew(session: ActiveSession, prepared: PreparedCall): Promis
 async function foreseen(session: ActiveSession, prepared: PreparedCall): Promise<PreparedCall> {
   const { question, judgement } = prepared;
   if (judgement.verdict !== "ask" || question === undefined) return prepared;
-  const failure = await foreseenFailure(session, question);
-  if (failure === undefined) return prepared;
+  const changes = previewOf(session, question);
+  const failure = await foreseenFailure(changes);
+  // What was foreseen is what is shown.
+  if (failure === undefined) return changes === undefined ? prepared : { ...prepared, changes };
   const why = "it would fail, so nobody was asked";
   return { ...prepared, failure, judgement: { verdict: "refuse", step: "foreseen", why } };
 }
@@ -109,12 +111,12 @@ async function judgedDrafts(
   session: ActiveSession,
   prepared: PreparedCall,
 ): Promise<EventDraft[]> {
-  const { call, judgement: { verdict, step, why }, question } = prepared;
+  const { call, judgement: { verdict, step, why }, question, changes } = prepared;
   const drafts: EventDraft[] = [];
   const effect = question?.effect ?? "none";
   const judged = { call: call.id, verdict, why, step, effect, ...provenanceOf(session, question) };
   if (verdict === "ask") {
-    const shown = question === undefined ? {} : await shownOf(session, question);
+    const shown = question === undefined ? {} : await shownOf(session, question, changes);
     const request = requestId(session.recorder.state, call, shown.diff);
     const rule = question === undefined ? undefined : ruleOffered(question, session.steps);
     return [

@@ -12,6 +12,7 @@ import { judge } from "./policy/mod.ts";
 import type { Judgement, Question } from "./policy/mod.ts";
 import { filledInput } from "./quarantine.ts";
 import type { HeldValue } from "./quarantine.ts";
+import type { Preview } from "./shown.ts";
 import type { CallState, SessionState } from "./state.ts";
 import { sessionHas } from "./state.ts";
 import type { AgentTool, ToolNeed } from "./tools/mod.ts";
@@ -24,6 +25,8 @@ export interface PreparedCall {
   readonly question?: Question;
   /** Set when it is known how it would fail. */
   readonly failure?: ToolFailure;
+  /** How it would change files, of one that a person is asked about. */
+  readonly changes?: Preview;
 }
 
 /** A call whose input passed its schema. */

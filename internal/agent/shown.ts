@@ -26,13 +26,20 @@ const CONTEXT_LINES = 3;
 /** Characters of a diff that are shown; a longer one is not, and says so. */
 const MAX_DIFF = 1_000_000;
 
-/** What is shown of a call as things stand now. Changes nothing. */
-export async function shownOf(session: ActiveSession, question: Question): Promise<Shown> {
+/**
+ * What is shown of a call as things stand now. Changes nothing.
+ * @param changes how it would change files, where that is known. @default looked up
+ */
+export async function shownOf(
+  session: ActiveSession,
+  question: Question,
+  changes?: Preview,
+): Promise<Shown> {
   const says = question.tool.says?.(question.input);
   const [fee, weighed, diff] = await Promise.all([
     feeOf(session, question),
     weighedBy(session, question),
-    diffNow(session, question),
+    diffNow(session, question, changes),
   ]);
   return {
     ...(says === undefined ? {} : { says: says + fee + weighed }),
@@ -42,11 +49,10 @@ export async function shownOf(session: ActiveSession, question: Question): Promi
 
 /** How a call would fail for certain as things stand now; nothing where it may succeed. */
 export async function foreseenFailure(
-  session: ActiveSession,
-  question: Question,
+  changes: Preview | undefined,
 ): Promise<ToolFailure | undefined> {
   try {
-    await previewOf(session, question);
+    await changes;
     return undefined;
   } catch (error) {
     return error instanceof ForeseenFailure ? error.failure : undefined;
@@ -57,14 +63,19 @@ export async function foreseenFailure(
 export async function diffNow(
   session: ActiveSession,
   question: Question,
+  changes: Preview | undefined = previewOf(session, question),
 ): Promise<string | undefined> {
-  return await previewOf(session, question)?.then(diffOf, whyNot);
+  return await changes?.then(diffOf, whyNot);
 }
 
-function previewOf(
+/** How a call would change files, as it is looked up. */
+export type Preview = Promise<readonly FileChange[]>;
+
+/** Looks up how a call would change files as they are; nothing where its tool does not say. */
+export function previewOf(
   { workspace, signal }: Pick<ActiveSession, "workspace" | "signal">,
   { tool, input }: Question,
-): Promise<readonly FileChange[]> | undefined {
+): Preview | undefined {
   return workspace === undefined ? undefined : tool.preview?.({ workspace, signal }, input);
 }
 

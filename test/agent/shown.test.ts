@@ -9,7 +9,7 @@ import { AGENT, hearing, PAY_BOB, scriptOf, testMachine } from "./_machine.ts";
 import type { TestMachine } from "./_machine.ts";
 
 /** A file in memory and a tool that doubles it. */
-function doubling(file: { text: string }): AgentTool {
+function doubling(file: { text: string }, looked: string[] = []): AgentTool {
   return defineAgentTool({
     name: "double",
     description: "Doubles the text of the only file that there is.",
@@ -19,10 +19,12 @@ function doubling(file: { text: string }): AgentTool {
     openWorld: false,
     fromPrograms: false,
     needs: ["workspace"],
-    preview: () =>
-      file.text === "broken"
+    preview() {
+      looked.push(file.text);
+      return file.text === "broken"
         ? Promise.reject(new Error("it is broken"))
-        : Promise.resolve([{ path: "a.txt", before: file.text, after: file.text.repeat(2) }]),
+        : Promise.resolve([{ path: "a.txt", before: file.text, after: file.text.repeat(2) }]);
+    },
     run() {
       file.text = file.text.repeat(2);
       return Promise.resolve({ ok: true, text: "doubled" });
@@ -60,6 +62,15 @@ describe("the sentence of a call", () => {
   ])("of %s %j says what it does", (name, input, sentence) => {
     expect(says(name, input)).toBe(sentence);
   });
+});
+
+test("a change of files that asks is looked up once for its question, and once when it runs", async () => {
+  const looked: string[] = [];
+  const machine = testMachine({ tools: [doubling({ text: "one\n" }, looked)] });
+  const { session, heard } = await asked(machine);
+  expect(looked).toHaveLength(1);
+  await approve(machine, session, heard);
+  expect(looked).toHaveLength(2);
 });
 
 describe("a payment that asks", () => {
