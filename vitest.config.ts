@@ -8,6 +8,7 @@
  * no side effects.
  */
 import { defineConfig } from "vitest/config";
+import { LongestFirst } from "./scripts/_longest_first.ts";
 import { OF_MANY_RUNS, RUN_ONCE } from "./scripts/_test_projects.ts";
 
 /** Only a test that hangs takes this long; a slow machine must not decide one. */
@@ -18,7 +19,9 @@ const WAITING = { poll: { timeout: HANG_MS / 2, interval: 20 } };
 export default defineConfig({
   test: {
     pool: "forks",
-    maxWorkers: 2,
+    // One more than the processors it is made for, since tests wait for programs, disks and clocks.
+    maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {

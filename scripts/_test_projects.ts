@@ -27,6 +27,36 @@ export const OF_MANY_RUNS: readonly string[] = [
   "test/runtime/power_loss.test.ts",
 ];
 
+/**
+ * These take longest, each project's longest first. They are begun before the others, which the runner knows only
+ * by their sizes: one that begins last leaves all processors but one idle.
+ */
+export const LONGEST: readonly string[] = [
+  "test/e2e/docs.test.ts",
+  "test/tooling/bench.test.ts",
+  "test/e2e/build.test.ts",
+  "test/tooling/injection.test.ts",
+  "test/e2e/skills_cli.test.ts",
+  "test/e2e/agent_crash.test.ts",
+  "test/e2e/stake_cli.test.ts",
+  "test/e2e/recorded_calls.test.ts",
+  "test/e2e/storage.test.ts",
+  "test/e2e/network.test.ts",
+  "test/e2e/cli.test.ts",
+  "test/sim/seeds_even.test.ts",
+  "test/runtime/power_loss.test.ts",
+  "test/agent/checks.test.ts",
+  "test/sandbox/probes.test.ts",
+  "test/store/write_points.test.ts",
+  "test/node/node.test.ts",
+  "test/sandbox/run_program.test.ts",
+  "test/sandbox/docker.test.ts",
+  "test/cli/doctor.test.ts",
+  "test/client/recovery.test.ts",
+  "test/node/rotate_key.test.ts",
+  "test/node/lies.test.ts",
+];
+
 /** The project of a test file, by its path from the repository's folder. */
 export function projectOf(path: string): TestProject {
   if (path.startsWith("test/tooling/") || RUN_ONCE.includes(path)) return "tooling";

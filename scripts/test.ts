@@ -17,13 +17,8 @@ type Stage = {
   readonly name: string;
   readonly runtime: "node" | "deno";
   readonly projects: readonly TestProject[];
-  /** Test files at once. @default the configuration's */
-  readonly workers?: number;
   readonly env?: Readonly<Record<string, string>>;
 };
-
-/** Tests of programs wait for them a third of their time. */
-const PROGRAM_WORKERS = 3;
 
 /** Longest a stage may take before it counts as hanging. */
 const STAGE_LIMIT_MS = 15 * 60_000;
@@ -45,14 +40,12 @@ const STAGES: readonly Stage[] = [
     name: "programs, the Node build",
     runtime: "node",
     projects: ["e2e"],
-    workers: PROGRAM_WORKERS,
     env: { SION_TEST_PROGRAMS: "build" },
   },
   {
     name: "programs, Deno from source",
     runtime: "deno",
     projects: ["e2e"],
-    workers: PROGRAM_WORKERS,
     env: { SION_TEST_PROGRAMS: "source" },
   },
 ];
@@ -72,7 +65,6 @@ async function runStage(stage: Stage, filters: readonly string[], folder: string
     ...COMMANDS[stage.runtime],
     "run",
     ...stage.projects.map((project) => `--project=${project}`),
-    ...(stage.workers === undefined ? [] : [`--maxWorkers=${stage.workers}`]),
     "--passWithNoTests",
     "--reporter=default",
     `--reporter=${REPORTER}`,
