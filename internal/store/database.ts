@@ -35,6 +35,8 @@ export interface DatabaseOptions {
   readonly pageBytes?: number;
   /** What the errors name: the folder a person gave. @default the file's folder */
   readonly shown?: string;
+  /** The option that takes another such folder. @default --home */
+  readonly elsewhere?: "--dir" | "--home";
 }
 
 /**
@@ -164,7 +166,7 @@ function newerData(
   return new SionError(
     "newer-data",
     `${shown} was written by sion ${writtenBy}, this is ${VERSION}: ` +
-      "update sion, or give another --dir",
+      `update sion, or give another ${options.elsewhere ?? "--home"}`,
     { data: { path, writtenBy } },
   );
 }

@@ -198,6 +198,7 @@ function openNodeDatabase(path: string, shown: string): DatabaseSync {
   return openDatabase(path, {
     schema: SCHEMA,
     version: VERSION_OF_SCHEMA,
+    elsewhere: "--dir",
     pageBytes: PAGE_BYTES,
     upgrade: [
       PROOF_TABLES,

@@ -109,11 +109,14 @@ describe("openDatabase()", () => {
     const newer = openDatabase(path, { schema: SCHEMA, version: 3 });
     newer.exec("UPDATE about SET value = '1.4.0' WHERE key = 'sion'");
     newer.close();
-    expect(() => openDatabase(path, { schema: SCHEMA, version: 2, shown: "~/.sion/devnet" }))
-      .toThrow(
-        `~/.sion/devnet was written by sion 1.4.0, this is ${VERSION}: ` +
-          "update sion, or give another --dir",
-      );
+    const older = { schema: SCHEMA, version: 2, shown: "~/.sion/devnet" } as const;
+    expect(() => openDatabase(path, { ...older, elsewhere: "--dir" })).toThrow(
+      `~/.sion/devnet was written by sion 1.4.0, this is ${VERSION}: ` +
+        "update sion, or give another --dir",
+    );
+    expect(() => openDatabase(path, { ...older, shown: "~/.sion" })).toThrow(
+      `~/.sion was written by sion 1.4.0, this is ${VERSION}: update sion, or give another --home`,
+    );
     const after = openDatabase(path, { schema: SCHEMA, version: 3 });
     expect(after.prepare("SELECT value FROM about").get()).toMatchObject({ value: "1.4.0" });
     after.close();
