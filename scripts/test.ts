@@ -72,7 +72,13 @@ async function runStage(stage: Stage, filters: readonly string[], folder: string
   ], {
     show: true,
     timeoutMs: STAGE_LIMIT_MS,
-    env: { ...stage.env, SION_MISSING_PARTS: missing, SION_TEST_REPORT: report },
+    env: {
+      ...stage.env,
+      SION_MISSING_PARTS: missing,
+      SION_TEST_REPORT: report,
+      // Half of what a program costs that tests start from source is compiling it.
+      NODE_COMPILE_CACHE: join(folder, "compiled"),
+    },
   });
   return readOutcome(report, missing, code);
 }

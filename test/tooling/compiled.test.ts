@@ -42,7 +42,13 @@ beforeEach(() => {
 /** Runs `sion --version`, which answers whatever is kept. */
 async function version(...words: readonly string[]): Promise<void> {
   const { code, output } = await run([process.execPath, program, "--version", ...words], {
-    env: { PATH: process.env["PATH"] ?? "", HOME: join(folder, "nobody"), SION_HOME: home },
+    env: {
+      PATH: process.env["PATH"] ?? "",
+      HOME: join(folder, "nobody"),
+      SION_HOME: home,
+      // That of a test run goes first.
+      NODE_COMPILE_CACHE: "",
+    },
   });
   expect(output).toMatch(/^sion \S+ \(\S+, npm\)\n$/);
   expect(code).toBe(0);
