@@ -12,6 +12,8 @@ import type { Child, Ended } from "./_child.ts";
 let folder = "";
 let devnet: Child;
 let node = "";
+/** One program for what is asked many times, each start of one being half a second. */
+let kept: Tools;
 
 function command(...words: string[]): [string, ...string[]] {
   return [...programCommand("sion"), ...words, "--home", join(folder, "home")];
@@ -54,10 +56,12 @@ interface Delegated {
   readonly pulse: number;
 }
 
+interface Tools extends AsyncDisposable {
+  call(name: string, given: object): Promise<unknown>;
+}
+
 /** `sion mcp` at the devnet. */
-async function connectTools(): Promise<
-  AsyncDisposable & { call(name: string, given: object): Promise<unknown> }
-> {
+async function connectTools(): Promise<Tools> {
   const [program, ...args] = command("mcp", "--node", node);
   const client = new Client({ name: "test", version: "1" });
   await client.connect(new StdioClientTransport({ command: program, args, stderr: "inherit" }));
@@ -76,11 +80,12 @@ async function connectTools(): Promise<
 
 /** Pays until it is so: payments make Pulses pass. */
 async function payUntil(holds: () => Promise<boolean>): Promise<void> {
-  while (!await holds()) await json("pay", "bob", "carol", "0.01");
+  const payment = { from: "bob", to: "carol", amount_usd: 0.01 };
+  while (!await holds()) await kept.call("sion_pay", payment);
 }
 
 async function epoch(): Promise<number> {
-  return (await json("status"))["epoch"] as number;
+  return (await kept.call("sion_status", {}) as { epoch: number }).epoch;
 }
 
 beforeAll(async () => {
@@ -91,9 +96,11 @@ beforeAll(async () => {
   ));
   await devnet.until(() => devnet.stdout().includes("\n"));
   ({ node } = JSON.parse(devnet.stdout()) as { node: string });
+  kept = await connectTools();
 });
 
 afterAll(async () => {
+  await kept[Symbol.asyncDispose]();
   signalTo(devnet, "SIGTERM");
   await devnet.ended;
   rmSync(folder, { recursive: true, force: true });
