@@ -9,12 +9,15 @@
  */
 import { defineConfig } from "vitest/config";
 import { LongestFirst } from "./scripts/_longest_first.ts";
-import { OF_MANY_RUNS, RUN_ONCE } from "./scripts/_test_projects.ts";
+import { OF_MANY_RUNS, ON_NODE_ALONE, RUN_ONCE } from "./scripts/_test_projects.ts";
 
 /** Only a test that hangs takes this long; a slow machine must not decide one. */
 const HANG_MS = 180_000;
 /** As long for what a test waits for with `expect.poll`, so that the wait says what did not come. */
 const WAITING = { poll: { timeout: HANG_MS / 2, interval: 20 } };
+
+/** What this runtime leaves to the other. */
+const NOT_HERE = "Deno" in globalThis ? ON_NODE_ALONE : [];
 
 export default defineConfig({
   test: {
@@ -27,7 +30,14 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/e2e/**", "test/sim/**", "test/tooling/**", ...OF_MANY_RUNS, ...RUN_ONCE],
+          exclude: [
+            "test/e2e/**",
+            "test/sim/**",
+            "test/tooling/**",
+            ...OF_MANY_RUNS,
+            ...RUN_ONCE,
+            ...NOT_HERE,
+          ],
           isolate: false,
           testTimeout: HANG_MS,
           expect: WAITING,
@@ -38,6 +48,7 @@ export default defineConfig({
         test: {
           name: "sim",
           include: ["test/sim/**/*.test.ts", ...OF_MANY_RUNS],
+          exclude: [...NOT_HERE],
           testTimeout: HANG_MS,
           expect: WAITING,
         },
@@ -55,7 +66,7 @@ export default defineConfig({
         test: {
           name: "e2e",
           include: ["test/e2e/**/*.test.ts"],
-          exclude: [...RUN_ONCE],
+          exclude: [...RUN_ONCE, ...NOT_HERE],
           testTimeout: HANG_MS,
           expect: WAITING,
           hookTimeout: HANG_MS,

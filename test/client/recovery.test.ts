@@ -7,6 +7,7 @@ import { SionError } from "#internal/core/mod.ts";
 import type { ClientState, PendingUnit } from "#internal/store/mod.ts";
 import { openClientState } from "#internal/store/mod.ts";
 import { USD, useBench, waitFor } from "./bench.ts";
+import { shareOf } from "../share.ts";
 
 const payment = { from: "alice", to: "bob", amount: USD };
 const gone = (): never => {
@@ -317,7 +318,7 @@ describe("Client", () => {
     state.close();
   });
 
-  it.each([1, 2, 3])(
+  it.each(shareOf([1, 2, 3]))(
     "payments of two clients over a bad line are each made once (seed %i)",
     async (seed) => {
       const random = pseudoRandom(seed);

@@ -6,6 +6,7 @@ import { continueProgram, programState } from "../agent/_program_crash.ts";
 import { continueScenario, EXPECTED, prepareFolder, remainsOf } from "../agent/_crash.ts";
 import { needs } from "../parts.ts";
 import { runtimeCommand, runWith } from "./_child.ts";
+import { shareOf } from "../share.ts";
 
 /** The processes that are run side by side. */
 const LANES = 2;
@@ -25,8 +26,9 @@ describe("kill -9 of an agent's process", () => {
     expect(remainsOf(whole)).toEqual({ paid: EXPECTED, file: "bob 1\n" });
     const points = Array.from({ length: Number(ended.stdout) }, (_, index) => index + 1);
     expect(points.length).toBeGreaterThan(15);
+    const waiting = [...shareOf(points)];
     await Promise.all(Array.from({ length: LANES }, async () => {
-      for (let point = points.shift(); point !== undefined; point = points.shift()) {
+      for (let point = waiting.shift(); point !== undefined; point = waiting.shift()) {
         const folder = freshFolder();
         prepareFolder(folder);
         const command = runtimeCommand("_agent_child.ts", "run", folder, String(point));

@@ -15,6 +15,7 @@ import type { OpenValidator } from "../../internal/node/validator.ts";
 import { openValidator } from "../../internal/node/validator.ts";
 import { KEPT_FILES } from "../store/_write_points.ts";
 import { addressesOf, temporaryFolder, testClient } from "./devnet_fixture.ts";
+import { shareOf } from "../share.ts";
 
 /** The write at which the store of validator 0 breaks off. */
 interface CrashPoint {
@@ -127,7 +128,7 @@ const points = methods.flatMap((method) =>
 );
 
 describe("a validator that crashes at a write", () => {
-  test.each(points)(
+  test.each(shareOf(points))(
     "$when $method, after $left of them, goes on: it contradicts nothing it sent, loses nothing it acknowledged",
     async (point) => {
       told.length = 0;

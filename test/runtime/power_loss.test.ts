@@ -46,6 +46,7 @@ import { openStore } from "../../internal/node/restore.ts";
 import { Random } from "../sim/random.ts";
 import type { Kept } from "./_power_loss.ts";
 import { Disk, onDisk } from "./_power_loss.ts";
+import { share } from "../share.ts";
 
 vi.mock("node:fs/promises", async (original) => {
   const { overDisk } = await import("./_power_loss.ts");
@@ -55,7 +56,7 @@ vi.mock("node:fs/promises", async (original) => {
 /** No way of writing a file has more operations. */
 const MOST_OPERATIONS = 400;
 /** Seeds of what chance keeps, for each operation. */
-const CHANCES = 6;
+const CHANCES = share(6);
 
 let folder: string;
 beforeEach(() => {

@@ -1,5 +1,6 @@
 /** Tests of many seeds, a few in each. */
 import { expect, it } from "vitest";
+import { isSecondRuntime, share } from "../share.ts";
 import { planOf } from "./plan_of.ts";
 import type { Outcome } from "./outcome.ts";
 import { run } from "./simulation.ts";
@@ -11,8 +12,9 @@ const TIMEOUT_MS = 600_000;
 
 /** Tests that seeds of one parity break no promise, and that enough happens in them. */
 export function runSeeds(
-  { first, count }: { readonly first: number; readonly count: number },
+  { first, count: all }: { readonly first: number; readonly count: number },
 ): void {
+  const count = share(all);
   const outcomes: Outcome[] = [];
   for (let done = 0; done < count; done += BATCH) {
     const seeds = Array.from(
@@ -29,6 +31,9 @@ export function runSeeds(
       }
     }, TIMEOUT_MS);
   }
+
+  // A fifth of the seeds is too few for what is rare in them; on each runtime the same seed comes to the same.
+  if (isSecondRuntime) return;
 
   it("run() makes units final and executes them, voids slots, lets units expire", () => {
     const sum = (of: (outcome: Outcome) => number): number =>

@@ -3,8 +3,9 @@ import { expect, it } from "vitest";
 import { awayPlanOf } from "./away_plan.ts";
 import type { Outcome } from "./outcome.ts";
 import { run } from "./simulation.ts";
+import { shareOf } from "../share.ts";
 
-const SEEDS = [1, 3, 4, 5, 6];
+const SEEDS = shareOf([1, 3, 4, 5, 6]);
 /** A hang is a failure; how busy the machine is decides nothing. */
 const TIMEOUT_MS = 600_000;
 

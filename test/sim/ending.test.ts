@@ -2,11 +2,12 @@
 import { expect, it } from "vitest";
 import { endingPlanOf } from "./ending_plan.ts";
 import { run } from "./simulation.ts";
+import { isSecondRuntime, share } from "../share.ts";
 
 /** A hang is a failure; how busy the machine is decides nothing. */
 const TIMEOUT_MS = 600_000;
-const SEEDS = 60;
-const BATCH = 20;
+const SEEDS = share(60);
+const BATCH = Math.min(20, SEEDS);
 
 for (let first = 1; first < SEEDS; first += BATCH) {
   it(
@@ -21,8 +22,8 @@ for (let first = 1; first < SEEDS; first += BATCH) {
         expect(outcome.violation, replay).toBeUndefined();
         sessions += outcome.sessions;
       }
-      // Each begins with one.
-      expect(sessions).toBeGreaterThan(BATCH + BATCH / 2);
+      // Each begins with one. A fifth of the seeds may happen to have fewer ends.
+      if (!isSecondRuntime) expect(sessions).toBeGreaterThan(BATCH + BATCH / 2);
     },
     TIMEOUT_MS,
   );

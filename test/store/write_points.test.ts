@@ -20,9 +20,10 @@ import {
   tornCheckpoints,
   tornWrites,
 } from "./_torn.ts";
+import { share } from "../share.ts";
 
 /** Places of each sort at which a write is broken off. */
-const CUTS = 24;
+const CUTS = share(24);
 /** Of so many of them it is shown that the file goes on. */
 const RETRIED = 4;
 const EMPTY: Files = { main: new Uint8Array(), log: new Uint8Array() };
