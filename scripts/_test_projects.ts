@@ -29,8 +29,7 @@ export const OF_MANY_RUNS: readonly string[] = [
 
 /**
  * Deno runs none of these, since what they show is what other programs say and read (compilers and test runners, git, bash,
- * container engines, a browser), that tests notice broken rules, or what further commands and tools say of a ledger. How each
- * runtime starts programs, and how sion's own start, talk, pay, are killed and go on there, is shown by others.
+ * container engines), or that tests notice broken rules. How each runtime starts programs is shown by others.
  */
 export const ON_NODE_ALONE: readonly string[] = [
   "test/agent/checks.test.ts",
@@ -38,12 +37,6 @@ export const ON_NODE_ALONE: readonly string[] = [
   "test/cli/completion.test.ts",
   "test/cli/doctor.test.ts",
   "test/sim/broken_rules.test.ts",
-  "test/e2e/claims_cli.test.ts",
-  "test/e2e/explore.test.ts",
-  "test/e2e/pay_batch.test.ts",
-  "test/e2e/recorded_calls.test.ts",
-  "test/e2e/skills_cli.test.ts",
-  "test/e2e/stake_cli.test.ts",
 ];
 
 /**
