@@ -9,10 +9,10 @@ import { ROOT } from "./_project.ts";
 export const SION: string = join(ROOT, "scripts/sion");
 
 /** Longest a command of a script may take. */
-const COMMAND_LIMIT_MS = 30_000;
+const COMMAND_LIMIT_MS = 120_000;
 
 /** Longest a devnet may take to say that it is ready. */
-const READY_LIMIT_MS = 30_000;
+const READY_LIMIT_MS = 120_000;
 
 /** Programs that run now. However this process ends, they end with it. */
 const running = new Set<ChildProcess>();

@@ -109,7 +109,7 @@ describe.skipIf(!hasMounts)("a devnet with a full disk", () => {
       cpSync(left, place, { recursive: true });
       const whole = await startDevnet((command) => command);
       const { pulse } = await whole.calls.status({});
-      await expect.poll(async () => (await whole.calls.status({})).pulse, { timeout: WAIT_MS })
+      await expect.poll(async () => (await whole.calls.status({})).pulse)
         .toBeGreaterThan(pulse + 2);
       expect(await whole.client.balance("bob")).toBe(START + paid);
       expect(whole.child.stderr()).not.toContain("stopped");

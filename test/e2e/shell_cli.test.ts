@@ -244,12 +244,12 @@ describe.skipIf(!needs("bubblewrap", "an agent's shell, by the program"))("sion 
     const killed = start(talk);
     killed.process.stdin.write("pay bob 1 USD and run it\n");
     await killed.until(() => killed.stdout().includes("→ shell"));
-    await expect.poll(() => existsSync(join(work, "ran.txt")), { timeout: 30_000 }).toBe(true);
+    await expect.poll(() => existsSync(join(work, "ran.txt"))).toBe(true);
     signalTo(killed, "SIGKILL");
     expect(await killed.ended).toMatchObject({ signal: "SIGKILL" });
     const session = /^session ([0-9a-f]{16}) /.exec(killed.stdout())?.[1];
     const left = () => commandLines().filter((line) => line.includes(`sleep ${SECONDS}`));
-    await expect.poll(left, { timeout: 30_000 }).toEqual([]);
+    await expect.poll(left).toEqual([]);
     const next = await runWith("/status\nare you there?\n", talk);
     expect(next).toMatchObject({ code: 0 });
     expect(next.stdout).toContain("cut off: /retry answers again\n");
