@@ -56,3 +56,11 @@ export async function waitFor(condition: () => boolean): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
 }
+
+/** Pays bob from alice on a chain that executes nothing more. @returns the transaction's digest */
+export async function payWhileStalled({ chain, client }: Bench): Promise<string> {
+  chain.stalled = true;
+  const { tx, digest } = await client.signOffline({ from: "alice", to: "bob", amount: USD });
+  await client.submitHex(tx, { wait: false });
+  return digest;
+}

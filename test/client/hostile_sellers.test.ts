@@ -3,27 +3,16 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { connect, createServer } from "node:net";
 import { describe, expect, it } from "vitest";
-import type { PaidFetch } from "#internal/client/mod.ts";
-import { SionError } from "#internal/core/mod.ts";
 import { USD as ASSET } from "#internal/ledger/mod.ts";
 import type { JsonObject, PaymentRequirements } from "#internal/x402/mod.ts";
 import { encodeHeader, HEADERS, HEADERS_V1, offerOf } from "#internal/x402/mod.ts";
 import { PRICE, serve, useGateway } from "../gateway/bench.ts";
+import { buyerOf, errorOf } from "./_buyer.ts";
 
 describe("Client.fetchPaid() at a hostile server", () => {
   const bench = useGateway();
 
-  const fetchPaid = (url: string, more: Partial<PaidFetch> = {}) =>
-    bench.client.fetchPaid({ url, wallet: "alice", most: 1_000_000n, ...more });
-
-  async function errorOf(promise: Promise<unknown>): Promise<SionError> {
-    const error: unknown = await promise.then(() => undefined, (thrown: unknown) => thrown);
-    if (!(error instanceof SionError)) throw new Error(`No SionError: ${String(error)}`);
-    return error;
-  }
-
-  const paymentsMade = (): number =>
-    [...bench.chain.receipts.values()].filter(({ kind }) => /pay/.test(String(kind))).length;
+  const { fetchPaid, paymentsMade } = buyerOf(bench);
 
   const isPaid = ({ headers }: IncomingMessage): boolean =>
     headers[HEADERS.payment] !== undefined || headers[HEADERS_V1.payment] !== undefined;

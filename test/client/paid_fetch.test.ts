@@ -1,8 +1,7 @@
 /** Fetching what charges: what is paid, what never is, and what a server's lies lead to. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { describe, expect, it } from "vitest";
-import type { PaidFetch } from "#internal/client/mod.ts";
-import { parseJson, SionError } from "#internal/core/mod.ts";
+import { parseJson } from "#internal/core/mod.ts";
 import { openClientState } from "#internal/store/mod.ts";
 import type { JsonObject, PaymentPayload, PaymentRequirements } from "#internal/x402/mod.ts";
 import {
@@ -16,21 +15,12 @@ import {
 } from "#internal/x402/mod.ts";
 import { USD as ASSET } from "#internal/ledger/mod.ts";
 import { PRICE, serve, useGateway } from "../gateway/bench.ts";
+import { buyerOf, errorOf } from "./_buyer.ts";
 
 describe("Client.fetchPaid()", () => {
   const bench = useGateway();
 
-  const fetchPaid = (url: string, more: Partial<PaidFetch> = {}) =>
-    bench.client.fetchPaid({ url, wallet: "alice", most: 1_000_000n, ...more });
-
-  async function errorOf(promise: Promise<unknown>): Promise<SionError> {
-    const error: unknown = await promise.then(() => undefined, (thrown: unknown) => thrown);
-    if (!(error instanceof SionError)) throw new Error(`No SionError: ${String(error)}`);
-    return error;
-  }
-
-  const paymentsMade = (): number =>
-    [...bench.chain.receipts.values()].filter(({ kind }) => /pay/.test(String(kind))).length;
+  const { fetchPaid, paymentsMade } = buyerOf(bench);
 
   /** A server that charges by rules of the test's own. */
   async function server(

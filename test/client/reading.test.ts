@@ -4,7 +4,7 @@ import { readdirSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { USD as USD_ASSET } from "#internal/ledger/mod.ts";
-import { USD, useBench } from "./bench.ts";
+import { payWhileStalled, USD, useBench } from "./bench.ts";
 import { FakeChain } from "./fake_chain.ts";
 
 describe("Client", () => {
@@ -198,13 +198,7 @@ describe("Client", () => {
     await expect(bench.client.receipt("ab".repeat(32))).rejects.toThrow(
       "the ledger knows no transaction abababab: check the digest",
     );
-    bench.chain.stalled = true;
-    const { tx, digest } = await bench.client.signOffline({
-      from: "alice",
-      to: "bob",
-      amount: USD,
-    });
-    await bench.client.submitHex(tx, { wait: false });
+    const digest = await payWhileStalled(bench);
     await expect(bench.client.receipt(digest)).rejects.toMatchObject({ code: "pending" });
   });
 });

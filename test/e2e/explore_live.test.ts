@@ -7,7 +7,7 @@ import { silentLogger } from "#internal/core/mod.ts";
 import type { Explorer } from "#internal/explore/mod.ts";
 import { startExplorer } from "#internal/explore/mod.ts";
 import { systemClock } from "#internal/runtime/mod.ts";
-import { USD, useBench } from "../client/bench.ts";
+import { payWhileStalled, USD, useBench } from "../client/bench.ts";
 import { needs } from "../parts.ts";
 import type { Browser } from "./_browser.ts";
 import { startBrowser, unreadable } from "./_browser.ts";
@@ -42,13 +42,7 @@ describe.skipIf(!hasChromium)("sion explore, while somebody looks", () => {
   it(
     "a transaction that waits becomes the one that was executed, with its proof [L-613]",
     async () => {
-      bench.chain.stalled = true;
-      const { tx, digest } = await bench.client.signOffline({
-        from: "alice",
-        to: "bob",
-        amount: USD,
-      });
-      await bench.client.submitHex(tx, { wait: false });
+      const digest = await payWhileStalled(bench);
       await browser.page.goto(`${explorer.url}/tx/${digest}`);
       await shows(".sentence", "It was handed in and is not executed yet.");
       bench.chain.stalled = false;

@@ -8,7 +8,7 @@ import { openClient } from "#internal/client/mod.ts";
 import type { Explorer } from "#internal/explore/mod.ts";
 import { startExplorer } from "#internal/explore/mod.ts";
 import { systemClock } from "#internal/runtime/mod.ts";
-import { USD, useBench } from "../client/bench.ts";
+import { payWhileStalled, USD, useBench } from "../client/bench.ts";
 import type { Answer } from "../gateway/bench.ts";
 import { ask } from "../gateway/bench.ts";
 
@@ -172,13 +172,7 @@ describe("startExplorer()", () => {
     expect(text).toMatch(
       /✓ proven The receipt is under the receipts root of Pulse 4 of the chain that/,
     );
-    bench.chain.stalled = true;
-    const { tx, digest } = await bench.client.signOffline({
-      from: "alice",
-      to: "bob",
-      amount: USD,
-    });
-    await bench.client.submitHex(tx, { wait: false });
+    const digest = await payWhileStalled(bench);
     const waiting = read(await page(`/tx/${digest}`));
     expect(waiting).toContain("It was handed in and is not executed yet.");
     expect(waiting).toContain(`sion receipt ${digest} --wait`);
@@ -243,9 +237,7 @@ describe("startExplorer()", () => {
   });
 
   it("a page without its node is there, says so and what to do, and signs nothing left behind [L-613]", async () => {
-    bench.chain.stalled = true;
-    const { tx } = await bench.client.signOffline({ from: "alice", to: "bob", amount: USD });
-    await bench.client.submitHex(tx, { wait: false });
+    await payWhileStalled(bench);
     await explorer[Symbol.asyncDispose]();
     using gone = openClient({ env: {}, home: bench.home, node: "http://127.0.0.1:9" });
     await start(gone);
