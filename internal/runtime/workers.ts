@@ -69,14 +69,11 @@ export function keepThreadsSmall(share: number): void {
   setFlagsFromString("--heap-growing-percent=60");
 }
 
-/** A worker's last word, by which a program that is none knows it without loading Node's threads. */
-const WORKER_WORD = "sion-worker";
-
 /** True in a worker. Cheap: entries ask it before they load anything. */
 export function isWorker(): boolean {
-  if (isDeno) return "WorkerGlobalScope" in globalThis;
-  return process.argv.at(-1) === WORKER_WORD &&
-    !process.getBuiltinModule("node:worker_threads").isMainThread;
+  return isDeno
+    ? "WorkerGlobalScope" in globalThis
+    : !process.getBuiltinModule("node:worker_threads").isMainThread;
 }
 
 let asked: Promise<WorkerPort | undefined> | undefined;
@@ -98,7 +95,7 @@ function failed(cause: unknown): SionError<WorkerErrorCode> {
 function spawnNodeWorker(entry: string, task: WorkerTask): WorkerHandle {
   const { Worker } = process.getBuiltinModule("node:worker_threads");
   const program = embeddedProgram();
-  const options = { argv: [WORKER_WORD], workerData: { sion: task } };
+  const options = { workerData: { sion: task } };
   const worker = program === undefined
     ? new Worker(new URL(entry), options)
     : new Worker(program, { ...options, eval: true });
